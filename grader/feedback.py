@@ -1,0 +1,55 @@
+"""What the student reads about one question, as markdown: the cause once, then what is and is not yet true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.results import CheckResult, MistakeFound, Status
+
+HEADS: dict[Status, str] = {
+    "passed": "right",
+    "partial": "partly right",
+    "failed": "not right yet",
+    "crashed": "stopped with an error",
+    "timed_out": "ran too long",
+    "not_attempted": "not attempted",
+    "grader_error": "could not be graded",
+}
+OUR_MISTAKE = "This is our mistake, not yours, and costs you nothing. Please tell your instructor: "
+
+
+def feedback(
+    title: str,
+    status: Status,
+    score: float,
+    points: float,
+    checks: Sequence[CheckResult],
+    mistakes: Sequence[MistakeFound] = (),
+    place: str = "",
+    hint: str = "",
+) -> str:
+    """The whole text. `place` says up to where the work is right ("scores and weights are right; ...")."""
+    lines = [f"**{title}**: {HEADS[status]}, {score:g} of {points:g} points."]
+    if status in ("passed", "not_attempted"):
+        return lines[0]
+    lines += [" ".join(mistake.message for mistake in mistakes)] if mistakes else [place] if place else []
+    lines += causes(checks)[:1] if mistakes or place else causes(checks)[:3]
+    lines += _listed("Not yet true:", [check.name for check in checks if check.status != "passed"])
+    lines += _listed("True already:", [check.name for check in checks if check.status == "passed"])
+    return "\n\n".join([*lines, *([f"Ask yourself: {hint}"] if hint else [])])
+
+
+def causes(checks: Sequence[CheckResult]) -> list[str]:
+    """The messages of the failed checks, each once, in the order of the checks."""
+    return list(dict.fromkeys(check.message for check in checks if check.status != "passed" and check.message))
+
+
+def _listed(head: str, names: Sequence[str]) -> list[str]:
+    return ["\n".join([head, "", *(f"- {name}" for name in names)])] if names else []
+
+
+def first_sentence(checks: Sequence[CheckResult], mistakes: Sequence[MistakeFound], place: str = "") -> str:
+    """The one sentence that a summary has room for."""
+    if mistakes:
+        return mistakes[0].message
+    return next(iter(causes(checks)), place)

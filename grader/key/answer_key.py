@@ -1,0 +1,159 @@
+"""An answer key: the questions of one assignment, in order."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import torch
+
+from grader.errors import CourseError
+from grader.key.code import CodeQuestion, points_add_up
+from grader.key.explain import answer_numbers, explain
+from grader.key.steps import Chain
+from grader.key.values import ChoicePart, NumberPart, TablePart, ValueQuestion
+from grader.numbers import Numbers
+
+Question: TypeAlias = CodeQuestion | ValueQuestion
+SECRET = "secret.txt"  # beside the key: makes the scored inputs of this course its own
+
+
+@dataclass
+class AnswerKey:
+    """The key of one assignment. `seconds` is the student time that each question may take."""
+
+    assignment: str
+    title: str
+    seconds: float = 10.0
+    questions: list[Question] = field(default_factory=list)
+    digest: str = ""
+    secret: bytes = b""
+
+    @property
+    def points(self) -> float:
+        return sum(question.points for question in self.questions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that a student's work is asked for."""
+        return tuple(name for question in self.questions for name in question.names)
+
+    @property
+    def code_questions(self) -> dict[str, CodeQuestion]:
+        return {question.id: question for question in self.questions if isinstance(question, CodeQuestion)}
+
+    def code(
+        self,
+        id: str,
+        *,
+        points: float,
+        takes: str,
+        returns: str,
+        title: str = "",
+        hint: str = "",
+        axes: Mapping[str, str] | None = None,
+    ) -> CodeQuestion:
+        """A function `id(takes)` that returns a tensor, or a tuple of the tensors named in `returns`."""
+        chain = Chain(takes.split(), returns.split())
+        question = CodeQuestion(id, title or f"{id}()", points, chain, hint, axes or {})
+        self.questions.append(question)
+        return question
+
+    def values(self, id: str, *, points: float, title: str, hint: str = "") -> ValueQuestion:
+        """A question answered by names; add its parts with `numeric`, `choice` and `construct`."""
+        question = ValueQuestion(id, title, points, hint)
+        self.questions.append(question)
+        return question
+
+    def numeric(
+        self,
+        question: ValueQuestion,
+        name: str,
+        *,
+        points: float,
+        says: str,
+        answer: Callable[..., Any],
+        decimals: int = 4,
+        slack: float = 0.0,
+    ) -> NumberPart:
+        """Numbers that `answer` computes from the references of the code questions it names."""
+        questions = self.code_questions
+        references = {id: code.reference() for id, code in questions.items()}
+        expected = answer_numbers(answer, references)
+
+        def explained(given: Numbers) -> str:
+            return explain(given, answer, expected, questions, slack)
+
+        part = NumberPart(name, points, says, answer, expected, decimals, slack, explained)
+        question.parts.append(part)
+        return part
+
+    def choice(
+        self,
+        question: ValueQuestion,
+        name: str,
+        *,
+        points: float,
+        says: str,
+        letters: str,
+        right: str,
+        why: Mapping[str, str] | None = None,
+    ) -> ChoicePart:
+        """One letter among `letters`; `why` says per wrong letter what it overlooks."""
+        part = ChoicePart(name, points, says, letters, right, why or {})
+        question.parts.append(part)
+        return part
+
+    def construct(
+        self, question: ValueQuestion, name: str, *, points: float, says: str, shape: tuple[int, ...]
+    ) -> Callable[[Callable[[torch.Tensor], str | None]], TablePart]:
+        """Decorator: a table of `shape`; the function says what is wrong with one, or None."""
+
+        def add(trouble: Callable[[torch.Tensor], str | None]) -> TablePart:
+            part = TablePart(name, points, says, shape, trouble)
+            question.parts.append(part)
+            return part
+
+        return add
+
+    def check_points(self) -> None:
+        """Raises ValueError when a question's checks are not worth its points."""
+        for question in self.questions:
+            points_add_up(question.points, [points for _, points in question.asks], f"the question `{question.id}`")
+
+
+def load_key(keys: Path, assignment: str) -> AnswerKey:
+    """Read `keys/ASSIGNMENT.py`. Raises CourseError with a sentence that says what is wrong with it."""
+    path = keys / f"{assignment}.py"
+    if not path.is_file():
+        known = sorted(file.stem for file in keys.glob("*.py") if (keys.parent / file.stem).is_dir())
+        there = f"there are: {', '.join(known)}" if known else f"no answer key stands in {keys}"
+        raise CourseError(f"There is no assignment `{assignment}`; {there}. Run this in the course's folder.")
+    key = _run(path, assignment)
+    source, secret_file = path.read_bytes(), keys / SECRET
+    secret = secret_file.read_bytes() if secret_file.is_file() else b""
+    key.digest = hashlib.sha256(source + secret).hexdigest()
+    key.secret = hashlib.sha256(secret + source).digest()
+    return key
+
+
+def _run(path: Path, assignment: str) -> AnswerKey:
+    spec = importlib.util.spec_from_file_location(f"answer_key_{assignment}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        key = module.key
+        key.check_points()
+    except Exception as error:
+        raise CourseError(f"The answer key {path} does not load: {type(error).__name__}: {error}") from error
+    if not isinstance(key, AnswerKey):
+        raise CourseError(f"The answer key {path} defines `key`, but it is no AnswerKey.")
+    return key

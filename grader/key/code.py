@@ -1,0 +1,161 @@
+"""A question answered by a function: its reference, its mistakes and the checks that earn its points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import torch
+
+from grader.calling import call
+from grader.compare import Expected, call_text
+from grader.key.draw import Draw
+from grader.key.steps import Chain, Mistake, Step
+from grader.outcome import Outcome
+
+Cases: TypeAlias = Callable[[Draw], Iterator[Sequence[Any]]]
+
+
+@dataclass(frozen=True)
+class CodeCheck:
+    """Cases that must all come out right for the check's points.
+
+    `only`: the returned names compared (default all). `gradient`: compare the gradient of the first
+    returned tensor too. `unchanged`: the inputs must be as they were. `repeat`: two calls must agree.
+    """
+
+    name: str
+    points: float
+    cases: Cases
+    only: tuple[str, ...] = ()
+    gradient: bool = False
+    unchanged: bool = False
+    repeat: bool = False
+    tolerance: float | None = None
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One call that a check makes, with what should come of it."""
+
+    check: CodeCheck
+    arguments: tuple[Any, ...]
+    seeds: Mapping[int, torch.Tensor]
+    expected: Expected
+    gradients: tuple[torch.Tensor | None, ...] = ()
+
+
+@dataclass
+class CodeQuestion:
+    """A function that the student writes. `axes` says, per returned name, what its axes are."""
+
+    id: str
+    title: str
+    points: float
+    chain: Chain
+    hint: str = ""
+    axes: Mapping[str, str] = field(default_factory=dict)
+    mistakes: list[Mistake] = field(default_factory=list)
+    checks: list[CodeCheck] = field(default_factory=list)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.id,)
+
+    @property
+    def asks(self) -> tuple[tuple[str, float], ...]:
+        """What is checked, and for how many points each."""
+        return tuple((check.name, check.points) for check in self.checks)
+
+    def step(self, function: Step) -> Step:
+        """Decorator: the next step of the reference, named by its function."""
+        self.chain.add(function)
+        return function
+
+    def mistake(self, step: str, message: str) -> Callable[[Step], Step]:
+        """Decorator: a mistake in `step`, named by its function, with the sentence that the student reads."""
+
+        def add(function: Step) -> Step:
+            mistake = Mistake(step, function.__name__, message, function)
+            self.chain.check_mistake(mistake)
+            self.mistakes.append(mistake)
+            return function
+
+        return add
+
+    def cases(self, name: str, points: float, only: str = "", **wants: Any) -> Callable[[Cases], Cases]:
+        """Decorator: a generator of argument tuples, worth `points` when all come out right.
+
+        `wants` are the fields of CodeCheck. Raises ValueError for a returned name that does not exist.
+        """
+        unknown = set(only.split()) - set(self.chain.returns)
+        if unknown:
+            raise ValueError(f"`{self.id}` returns no {', '.join(sorted(unknown))}")
+
+        def add(cases: Cases) -> Cases:
+            self.checks.append(CodeCheck(name, points, cases, tuple(only.split()), **wants))
+            return cases
+
+        return add
+
+    def reference(self) -> Callable[..., Any]:
+        """The reference function: takes and returns what the student's should."""
+        return self.chain.function()
+
+    def probes(self, check: CodeCheck, draw: Draw) -> list[Probe]:
+        """The check's calls on inputs from `draw`, with what the reference makes of them in float64."""
+        return [self._probe(check, tuple(arguments), draw) for arguments in check.cases(draw)]
+
+    def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw) -> Probe:
+        tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
+        dtype = tensors[0].dtype
+        returned = self._returned(arguments)
+        place = 0 if len(self.chain.returns) > 1 else -1
+        first = returned[self.chain.returns[0]]
+        seeds = {place: draw.normal(*first.shape, dtype=dtype)} if check.gradient else {}
+        gradients = self._gradients(arguments, seeds) if seeds else ()
+        expected = Expected(
+            call_text(self.id, self.chain.takes, arguments),
+            returned,
+            dtype,
+            len(returned) == 1,
+            self.axes,
+            check.tolerance,
+        )
+        return Probe(check, arguments, seeds, expected, gradients)
+
+    def _gradients(
+        self, arguments: tuple[Any, ...], seeds: Mapping[int, torch.Tensor]
+    ) -> tuple[torch.Tensor | None, ...]:
+        wide = {place: seed.to(torch.float64) for place, seed in seeds.items()}
+        outcome = call(self.reference(), widened(arguments), gradient=wide, seed=None)
+        return tuple(tree.tensor for tree in outcome.gradients)
+
+    def _returned(self, arguments: tuple[Any, ...]) -> dict[str, torch.Tensor]:
+        value = self.reference()(*widened(arguments))
+        parts = value if len(self.chain.returns) > 1 else (value,)
+        return dict(zip(self.chain.returns, parts, strict=True))
+
+
+def probe_outcome(function: Callable[..., Any], probe: Probe, seed: int | None = None) -> Outcome:
+    """What a reference or a mistake does on a probe, observed as a student's function is."""
+    copies = [
+        argument.clone() if isinstance(argument, torch.Tensor) else argument for argument in probe.arguments
+    ]
+    return call(function, copies, gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
+
+
+def widened(arguments: Sequence[Any]) -> list[Any]:
+    """Copies of the arguments, their floating-point tensors in float64."""
+    return [
+        argument.to(torch.float64, copy=True) if isinstance(argument, torch.Tensor) else argument
+        for argument in arguments
+    ]
+
+
+def points_add_up(points: float, parts: Sequence[float], what: str) -> None:
+    """Raises ValueError when the parts are not worth the whole."""
+    if not math.isclose(sum(parts), points):
+        raise ValueError(f"{what} is worth {points:g} points, but its checks add up to {sum(parts):g}")

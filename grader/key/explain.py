@@ -1,0 +1,66 @@
+"""Say what a wrong number means: which mistake of the reference gives it, or which usual slip."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+
+from grader.key.code import CodeQuestion
+from grader.numbers import Numbers, read_numbers, within
+from grader.returned import describe
+
+Answer = Callable[..., Any]
+
+
+def answer_numbers(answer: Answer, functions: Mapping[str, Callable[..., Any]]) -> Numbers:
+    """Run an answer function on the functions it names. Raises what the answer function raises."""
+    wanted = {name: functions[name] for name in inspect.signature(answer).parameters}
+    value = answer(**wanted)
+    return read_numbers(describe(value.detach() if isinstance(value, torch.Tensor) else value))
+
+
+def explain(
+    given: Numbers, answer: Answer, expected: Numbers, questions: Mapping[str, CodeQuestion], slack: float
+) -> str:
+    """One sentence, or "" when nothing known gives these numbers; two meanings are named together."""
+
+    def same(candidate: Numbers) -> bool:
+        pairs = zip(given.values, candidate.values, strict=False)
+        return len(given.values) == len(candidate.values) and all(within(*pair, 4, slack) for pair in pairs)
+
+    slips = [said for said, candidate in _slips(expected) if same(candidate)]
+    if slips:
+        return slips[0]
+    said = [message for message, candidate in _mistaken(answer, questions) if same(candidate)]
+    unique = list(dict.fromkeys(said))
+    if not unique or len(unique) > 2:
+        return ""
+    return "it is what a calculation with this mistake gives: " + " Or: ".join(f'"{text}"' for text in unique)
+
+
+def _mistaken(answer: Answer, questions: Mapping[str, CodeQuestion]) -> Iterator[tuple[str, Numbers]]:
+    references = {name: question.reference() for name, question in questions.items()}
+    for name in inspect.signature(answer).parameters:
+        for mistake in questions[name].mistakes:
+            function = questions[name].chain.function({mistake.step: mistake.replacement})
+            try:
+                yield mistake.message, answer_numbers(answer, {**references, name: function})
+            except Exception:  # the mistake does not even run on these numbers, so it explains none
+                continue
+
+
+def _slips(expected: Numbers) -> Iterator[tuple[str, Numbers]]:
+    values = expected.values
+    yield "the sign is the wrong way round.", _like(expected, [-value for value in values])
+    yield "that is a percentage; give the plain number.", _like(expected, [100 * value for value in values])
+    if all(values):
+        yield "that is the reciprocal: one divided by the answer.", _like(expected, [1 / value for value in values])
+    if len(values) > 1:
+        yield "the numbers are right, but stand in the reverse order.", _like(expected, list(reversed(values)))
+
+
+def _like(numbers: Numbers, values: list[float]) -> Numbers:
+    return Numbers(tuple(values), numbers.shape)

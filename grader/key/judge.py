@@ -1,0 +1,112 @@
+"""Say whether one call came out right, and if not, the first thing that is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from grader.compare import close, compare, parts_of
+from grader.key.code import Probe
+from grader.match import same_outcome
+from grader.outcome import Finding, Outcome, Raised
+from grader.returned import Returned
+
+Caller = Callable[[Probe, int], Outcome]  # makes a probe's call, with a seed
+
+
+def run_probe(probe: Probe, caller: Caller) -> tuple[Outcome, Finding | None]:
+    """Make the call (twice where the check asks for the same answer each time) and judge it."""
+    outcome = caller(probe, 0)
+    finding = judge(probe, outcome)
+    if probe.check.repeat and outcome.ended == "returned" and not same_outcome(outcome, caller(probe, 1)):
+        text = "a second call with the same inputs gave something else; is there randomness, or a leftover?"
+        finding = Finding("repeat", f"{probe.expected.call}: {text}")
+    return outcome, finding
+
+
+def judge(probe: Probe, outcome: Outcome) -> Finding | None:
+    """The first miss on the ladder: crash, type, shape, dtype, NaN, values, gradient, changed inputs."""
+    if outcome.ended != "returned":
+        return _no_answer(probe, outcome)
+    found = compare(outcome.value, probe.expected, probe.check.only)
+    if found is None and probe.check.gradient:
+        found = _judge_gradient(probe, outcome)
+    if found is None and probe.check.unchanged:
+        found = _judge_inputs(probe, outcome)
+    return found
+
+
+def parts_right(probe: Probe, outcome: Outcome) -> dict[str, bool]:
+    """For each returned name, whether it is right; empty when the call gave no such parts."""
+    if outcome.ended != "returned" or not isinstance(parts_of(outcome.value, probe.expected), dict):
+        return {}
+    names = probe.expected.tensors
+    return {name: compare(outcome.value, probe.expected, (name,)) is None for name in names}
+
+
+def _no_answer(probe: Probe, outcome: Outcome) -> Finding:
+    function = probe.expected.call.partition("(")[0]
+    if outcome.ended == "timed_out":
+        return Finding("timed_out", f"{function}() was still running after {outcome.seconds:g} s and was stopped.")
+    if outcome.raised is None:
+        return Finding("died", f"{probe.expected.call} ended the whole program instead of returning.")
+    if outcome.raised.stub:
+        return Finding("not_attempted", f"{function}() is not written yet.")
+    return Finding("crashed", f"{probe.expected.call} raised {_spoken(outcome.raised)}")
+
+
+def _spoken(raised: Raised) -> str:
+    first_line = raised.message.strip().splitlines()[0][:300] if raised.message.strip() else ""
+    text = f"{raised.type}: {first_line}" if first_line else raised.type
+    text = text if text.endswith((".", "?")) else f"{text}."
+    place = f"line {raised.line}" if raised.line else ""
+    return f"{text} It happened in {place}: `{raised.text}`." if raised.text and place else text
+
+
+def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:
+    call = probe.expected.call
+    if outcome.note:
+        cut = "a result that went through numpy, .data, .detach(), .item() or torch.tensor() forgets how it was made"
+        return Finding("gradient", f"{call}: no gradient reaches the inputs; {cut}.")
+    names = [text.partition("[")[0] for text in call.partition("(")[2].rstrip(")").split("], ")]
+    tensors = [argument for argument in probe.arguments if isinstance(argument, torch.Tensor)]
+    pairs = zip(names, outcome.gradients, probe.gradients, strict=False)
+    if len(outcome.gradients) != len(tensors):
+        return Finding("gradient", f"{call}: the gradient could not be taken.")
+    missing = [name for name, got, wanted in pairs if got.tensor is None and wanted is not None]
+    if missing:
+        return Finding("gradient", f"{call}: no gradient reaches {_and(missing)}.")
+    for name, got, wanted in zip(names, outcome.gradients, probe.gradients, strict=False):
+        if wanted is not None and not _same(got, wanted, tensors[0].dtype):
+            return Finding("gradient", f"{call}: the gradient that reaches {name} is not the right one.")
+    return None
+
+
+def _judge_inputs(probe: Probe, outcome: Outcome) -> Finding | None:
+    names = [text.partition("[")[0] for text in probe.expected.call.partition("(")[2].split("], ")]
+    changed = [
+        name
+        for name, before, after in zip(names, probe.arguments, outcome.after, strict=False)
+        if isinstance(before, torch.Tensor) and not _untouched(before, after)
+    ]
+    if not changed:
+        return None
+    text = f"it changes {_and(changed)} itself; work on a new tensor instead of in place"
+    return Finding("inputs", f"{probe.expected.call} returns the right values, but {text}.")
+
+
+def _same(got: Returned, wanted: torch.Tensor, dtype: torch.dtype) -> bool:
+    tensor = got.tensor
+    if tensor is None or tensor.shape != wanted.shape:
+        return False
+    return bool(close(tensor.to(torch.float64), wanted, dtype, 1e-4 if dtype == torch.float32 else None).all())
+
+
+def _untouched(before: torch.Tensor, after: Returned) -> bool:
+    tensor = after.tensor
+    return tensor is not None and tensor.shape == before.shape and bool(torch.equal(tensor, before))
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

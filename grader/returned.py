@@ -1,0 +1,194 @@
+"""What a student's code gave back, as plain data: made in the worker, read by the grader.
+
+`describe` is the one place that touches a student's object, and it asks the cheap, safe questions
+first: exact type, layout, device, storage, shape, size. Nothing else may touch such an object.
+"""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import torch
+
+Kind: TypeAlias = Literal["tensor", "array", "number", "bool", "text", "none", "sequence", "dict", "other"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MAX_DEPTH = 6
+MAX_ITEMS = 10_000  # over the whole structure
+MAX_ELEMENTS = 4_000_000  # of one tensor
+MAX_TEXT = 200  # characters
+READABLE = frozenset(
+    {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
+    | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
+)
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A tree of what came back. `type` is the type's name as the student knows it.
+
+    `note` says why something of kind "other" cannot be read (too large, no storage, ...).
+    """
+
+    kind: Kind
+    type: str = ""
+    tensor: torch.Tensor | None = None
+    number: float = 0.0
+    text: str = ""
+    items: tuple[Returned, ...] = ()
+    keys: tuple[str, ...] = ()
+    note: str = ""
+
+
+def describe(value: Any) -> Returned:
+    """The plain description of any object, in bounded time and size; never raises."""
+    return _Describer().describe(value, 0)
+
+
+class _Describer:
+    """Counts what was described so far, so that wide structures end as deep ones do."""
+
+    def __init__(self) -> None:
+        self.left = MAX_ITEMS
+
+    def describe(self, value: Any, depth: int) -> Returned:
+        self.left -= 1
+        kind = type(value)
+        name = _name(kind)
+        if self.left < 0 or depth > MAX_DEPTH:
+            return Returned("other", name, note="nested too deeply or too long to read")
+        if kind in (torch.Tensor, torch.nn.Parameter):
+            return _tensor(value, name)
+        if kind is np.ndarray or kind in _NUMPY_SCALARS:
+            return _array(value, name)
+        if value is None:
+            return Returned("none", "None")
+        if kind in _PLAIN:
+            return _plain(value, name)
+        return self._container(value, kind, name, depth)
+
+    def _container(self, value: Any, kind: type, name: str, depth: int) -> Returned:
+        for base in (tuple, list, dict):
+            # the base's own methods: a subclass (a named tuple, say) may override them
+            if issubclass(kind, base):
+                if base is dict:
+                    pairs = list(itertools.islice(dict.items(value), self.left + 1))
+                    keys = tuple(key[:MAX_TEXT] if type(key) is str else _name(type(key)) for key, _ in pairs)
+                    inner = tuple(self.describe(item, depth + 1) for _, item in pairs)
+                    return Returned("dict", name, items=inner, keys=keys)
+                size = min(base.__len__(value), self.left + 1)
+                inner = tuple(self.describe(base.__getitem__(value, i), depth + 1) for i in range(size))
+                return Returned("sequence", name, items=inner)
+        return Returned("other", name)
+
+
+_NUMPY_SCALARS = frozenset(
+    kind for kind in np.sctypeDict.values() if issubclass(kind, (np.integer, np.floating, np.bool_))
+)
+_PLAIN = (bool, int, float, str, fractions.Fraction, decimal.Decimal, range)
+
+
+def _name(kind: type) -> str:
+    try:
+        return str(type.__getattribute__(kind, "__name__"))[:MAX_TEXT]
+    except BaseException:
+        return "object"
+
+
+def _tensor(value: torch.Tensor, name: str) -> Returned:
+    """A tensor's own values, cut from the graph and from everything lazy."""
+    with torch.no_grad():
+        if value.layout is not torch.strided or value.device.type != "cpu":
+            return Returned("other", name, note=f"on {value.device.type} as {value.layout}")
+        if value.dtype not in READABLE:
+            return Returned("other", name, note=f"of {str(value.dtype).removeprefix('torch.')}")
+        if value.numel() > MAX_ELEMENTS:
+            return Returned("other", name, note=f"with {value.numel()} elements, too many to read")
+        if value.numel() and value.untyped_storage().nbytes() == 0:
+            return Returned("other", name, note="whose storage is gone")
+        plain = value.detach().resolve_conj().resolve_neg().contiguous()
+        return Returned("tensor", name, tensor=plain.clone())
+
+
+def _array(value: Any, name: str) -> Returned:
+    if value.dtype.kind not in "biuf":
+        return Returned("other", name, note=f"of {value.dtype}")
+    if value.size > MAX_ELEMENTS:
+        return Returned("other", name, note=f"with {value.size} elements, too many to read")
+    wide = np.array(value, dtype=value.dtype.newbyteorder("="), copy=True, order="C")
+    if wide.dtype.kind in "iuf":
+        wide = wide.astype(np.float64)
+    return Returned("array", name, tensor=torch.from_numpy(np.ascontiguousarray(wide).reshape(value.shape)))
+
+
+def _plain(value: Any, name: str) -> Returned:
+    if type(value) is bool:
+        return Returned("bool", name, number=float(value))
+    if type(value) is str:
+        return Returned("text", name, text=value[:MAX_TEXT].encode("utf-8", "replace").decode())
+    if type(value) is range:
+        return Returned("other", name, note="a range, not numbers")
+    try:
+        return Returned("number", name, number=float(value))
+    except (OverflowError, ValueError):
+        return Returned("number", name, number=math.inf)
+
+
+def to_wire(tree: Returned, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
+    """The tree as JSON; its tensors are put into `tensors` under names of their own."""
+    plain: dict[str, Any] = {"kind": tree.kind, "type": tree.type}
+    if tree.tensor is not None:
+        plain["tensor"] = f"t{len(tensors)}"
+        tensors[plain["tensor"]] = tree.tensor
+    if tree.kind in ("number", "bool"):
+        plain["number"] = tree.number
+    if tree.text:
+        plain["text"] = tree.text
+    if tree.note:
+        plain["note"] = tree.note
+    if tree.items:
+        plain["items"] = [to_wire(item, tensors) for item in tree.items]
+    if tree.keys:
+        plain["keys"] = list(tree.keys)
+    return plain
+
+
+def from_wire(plain: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Returned:
+    """The inverse of `to_wire`, which trusts nothing. Raises ValueError on anything else."""
+    if not isinstance(plain, dict) or depth > MAX_DEPTH + 1:
+        raise ValueError("not a description of a value")
+    items = plain.get("items", [])
+    keys = plain.get("keys", [])
+    if not isinstance(items, list) or not isinstance(keys, list):
+        raise ValueError("not a description of a value")
+    kind = next((known for known in KINDS if known == plain.get("kind")), None)
+    if kind is None:
+        raise ValueError("an unknown kind of value")
+    tensor = tensors.get(str(plain["tensor"])) if "tensor" in plain else None
+    if (kind in ("tensor", "array")) != (tensor is not None):
+        raise ValueError("a tensor that was not sent")
+    return Returned(
+        kind,
+        str(plain.get("type", ""))[:MAX_TEXT],
+        tensor,
+        _number(plain.get("number", 0.0)),
+        str(plain.get("text", ""))[:MAX_TEXT],
+        tuple(from_wire(item, tensors, depth + 1) for item in items),
+        tuple(str(key)[:MAX_TEXT] for key in keys),
+        str(plain.get("note", ""))[:MAX_TEXT],
+    )
+
+
+def _number(value: Any) -> float:
+    """JSON numbers only; Python's own json also reads NaN and Infinity, which is wanted here."""
+    if type(value) not in (int, float):
+        raise ValueError("not a number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

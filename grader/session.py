@@ -1,0 +1,171 @@
+"""One submission in the sandbox: load it once, ask what its names hold, call its functions.
+
+A child that hangs or dies costs the question it was busy with (or the cell it was running): a fresh
+child loads the submission again, without that cell, and goes on.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import safetensors.torch as tensors_as_bytes
+import torch
+from safetensors import SafetensorError
+
+from grader import returned
+from grader.outcome import Outcome, from_wire
+from grader.returned import Returned
+from grader.sandbox import Sandbox
+from grader.submission import Submission
+from grader.worker.load import CellError
+from grader.worker.wire import Closed, TooSlow, receive, send
+
+MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a name holds after the student's cells ran."""
+
+    tree: Returned
+    callable: bool
+
+
+@dataclass
+class Session:
+    """A submission at work in one sandbox. Use as a context: leaving it ends the child.
+
+    `errors` and `notes` are what running the cells met; `lost` are cells that hang or end the process.
+    """
+
+    sandbox: Sandbox
+    submission: Submission
+    names: Sequence[str]
+    seconds: float
+    errors: list[CellError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    lost: dict[int, str] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+    _link: socket.socket | None = None
+    _loads: int = 0
+    _spent: float = 0.0
+    _question_lost: Outcome | None = None
+
+    def __enter__(self) -> Self:
+        self._ensure_loaded()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_child()
+
+    def begin_question(self) -> None:
+        """A new question: a fresh allowance of student time."""
+        self._spent = 0.0
+        self._question_lost = None
+
+    def call(
+        self,
+        name: str,
+        arguments: Sequence[object],
+        *,
+        gradient: Mapping[int, torch.Tensor] | None = None,
+        after: bool = False,
+        seed: int = 0,
+    ) -> Outcome:
+        """Call the student's `name`. `gradient` maps places in the returned tuple (-1: the value itself)
+        to the tensors that weigh them in the scalar whose gradient is taken.
+        """
+        if self._question_lost is not None:
+            return self._question_lost
+        if not self._ensure_loaded():
+            return Outcome("died")
+        message, blob = _request(name, arguments, gradient or {}, after, seed)
+        started = time.monotonic()
+        outcome = self._exchange(message, blob, started + self.seconds - self._spent)
+        self._spent += time.monotonic() - started
+        if outcome.ended in ("timed_out", "died"):
+            self._end_child()
+            self._question_lost = outcome
+        return outcome
+
+    def _exchange(self, message: dict[str, Any], blob: bytes, deadline: float) -> Outcome:
+        assert self._link is not None
+        try:
+            self._link.settimeout(max(deadline - time.monotonic(), 0.1))
+            send(self._link, message, blob)
+            reply, answer = receive(self._link, deadline, self.sandbox.limits.answer)
+            return from_wire(reply, tensors_as_bytes.load(answer) if answer else {})
+        except TooSlow:
+            return Outcome("timed_out", seconds=self.seconds)
+        except (Closed, ValueError, SafetensorError, KeyError, TypeError):
+            return Outcome("died")
+
+    def _ensure_loaded(self) -> bool:
+        """A child that holds the loaded submission; False when none can be had."""
+        while self._link is None:
+            if self._loads >= MOST_LOADS:
+                return False
+            self._loads += 1
+            self._link = self.sandbox.fork()
+            if not self._load(self._link):
+                self._end_child()
+        return True
+
+    def _load(self, link: socket.socket) -> bool:
+        """Run the cells; a cell that hangs or kills is noted, to be left out the next time."""
+        cells = [cell for cell in self.submission.cells if cell.number not in self.lost]
+        plain = [{"number": cell.number, "source": cell.source, "line": cell.line} for cell in cells]
+        running = cells[0].number if cells else 0
+        try:
+            send(link, {"op": "load", "kind": self.submission.kind, "cells": plain})
+            while True:
+                reply, _ = receive(link, time.monotonic() + self.seconds, self.sandbox.limits.answer)
+                if reply["op"] != "cell":
+                    break
+                running = int(reply["cell"])
+            self.errors = [CellError(**error) for error in reply["errors"]]
+            self.notes = [str(note) for note in reply["notes"]]
+            self._read_values(link)
+            return True
+        except TooSlow:
+            self.lost[running] = f"was still running after {self.seconds:g} s and was stopped"
+        except (Closed, ValueError, SafetensorError, KeyError, TypeError):
+            self.lost[running] = "ended the whole program"
+        return False
+
+    def _read_values(self, link: socket.socket) -> None:
+        send(link, {"op": "values", "names": list(self.names)})
+        reply, blob = receive(link, time.monotonic() + self.seconds, self.sandbox.limits.answer)
+        tensors = tensors_as_bytes.load(blob) if blob else {}
+        self.values = {
+            name: Value(returned.from_wire(tree, tensors), bool(tree.get("callable")))
+            for name, tree in reply["values"].items()
+            if name in self.names
+        }
+
+    def _end_child(self) -> None:
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+            self.sandbox.reap()
+
+
+def _request(
+    name: str, arguments: Sequence[object], gradient: Mapping[int, torch.Tensor], after: bool, seed: int
+) -> tuple[dict[str, Any], bytes]:
+    tensors: dict[str, torch.Tensor] = {}
+    plain: list[dict[str, object]] = []
+    for place, argument in enumerate(arguments):
+        if isinstance(argument, torch.Tensor):
+            tensors[f"a{place}"] = argument.detach().contiguous().clone()
+            plain.append({"tensor": f"a{place}"})
+        else:
+            plain.append({"value": argument})
+    tensors |= {f"seed{place}": seed_tensor for place, seed_tensor in gradient.items()}
+    seeds = {str(place): f"seed{place}" for place in gradient}
+    message = {"op": "call", "name": name, "arguments": plain, "gradient": seeds, "after": after, "seed": seed}
+    return message, tensors_as_bytes.save(tensors) if tensors else b""

@@ -1,0 +1,97 @@
+"""The child's side of one submission: load its cells, tell what names hold, call functions.
+
+Everything here runs beside a student's code and may be broken by it, so nothing here decides anything:
+it takes inputs, and sends back what came of them. It knows no answer.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import os
+import socket
+import sys
+import types
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import safetensors.torch as tensors_as_bytes
+import torch
+
+from grader import outcome, returned
+from grader.calling import call, safely_described, seed_all
+from grader.returned import Returned
+from grader.worker.load import load
+from grader.worker.wire import Closed, receive, send
+
+
+@dataclass(frozen=True)
+class _Cell:
+    number: int
+    source: str
+    line: int
+
+
+def serve(link: socket.socket) -> NoReturn:
+    """Answer the grader's frames until it closes the link, then end without clean-up code."""
+    namespace: dict[str, Any] = {}
+    answers = {"load": _load, "values": _values, "call": _call}
+    try:
+        while True:
+            message, blob = receive(link)
+            if message["op"] == "load":
+                namespace = _module(message["kind"]).__dict__
+            reply, tensors = answers[message["op"]](link, namespace, message, blob)
+            send(link, reply, tensors_as_bytes.save(tensors) if tensors else b"")
+    except Closed:
+        pass
+    finally:
+        os._exit(0)
+
+
+def _module(kind: str) -> types.ModuleType:
+    """A module for the student's names: dataclasses and typing look theirs up in sys.modules."""
+    name = "__main__" if kind == "notebook" else "submission"
+    module = types.ModuleType(name)
+    sys.modules[name] = module
+    return module
+
+
+def _load(
+    link: socket.socket, namespace: dict[str, Any], message: dict[str, Any], blob: bytes
+) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    builtins.input = _no_input
+    seed_all(0)
+    cells = [_Cell(**cell) for cell in message["cells"]]
+    loaded = load(cells, message["kind"], namespace, lambda number: send(link, {"op": "cell", "cell": number}))
+    return {"op": "loaded", **dataclasses.asdict(loaded)}, {}
+
+
+def _no_input(*_: object) -> str:
+    raise RuntimeError("input() waits for somebody to type, and nobody does while this is graded")
+
+
+def _values(
+    link: socket.socket, namespace: dict[str, Any], message: dict[str, Any], blob: bytes
+) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    """What each name holds: a description, whether it can be called; names that are absent are left out."""
+    tensors: dict[str, torch.Tensor] = {}
+    trees = {}
+    for name in message["names"]:
+        if name in namespace:
+            value = namespace[name]
+            tree = Returned("other", "function") if callable(value) else safely_described(value)
+            trees[name] = returned.to_wire(tree, tensors) | {"callable": callable(value)}
+    return {"op": "values", "values": trees}, tensors
+
+
+def _call(
+    link: socket.socket, namespace: dict[str, Any], message: dict[str, Any], blob: bytes
+) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    inputs = tensors_as_bytes.load(blob) if blob else {}
+    arguments = [inputs[item["tensor"]] if "tensor" in item else item["value"] for item in message["arguments"]]
+    seeds = {int(place): inputs[name] for place, name in message["gradient"].items()}
+    function = namespace[message["name"]]
+    result = call(function, arguments, gradient=seeds, after=message["after"], seed=message["seed"])
+    tensors: dict[str, torch.Tensor] = {}
+    return outcome.to_wire(result, tensors), tensors

@@ -1,0 +1,144 @@
+"""A slot: one process that has imported what students import, and forks a child for each submission.
+
+    python -m grader.worker.slot FD FOLDER
+
+FD is the control socket, FOLDER a folder of the slot's own. The grader sends {"op": "fork"} and then one
+byte that carries an end of a fresh socket pair; {"op": "reap"} when it is done with the child.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NoReturn
+
+from grader.worker.limits import guard_slot, limit_child
+from grader.worker.wire import Closed, receive, send
+
+PRELOAD = ("numpy", "torch", "grader.worker.serve", "IPython.core.inputtransformer2", "matplotlib.pyplot")
+
+
+def main(control_fd: int, folder: Path) -> None:
+    """Say "ready", then fork and reap as told until the control socket closes."""
+    control = socket.socket(fileno=control_fd)
+    _preload()
+    guard_slot()
+    send(control, {"op": "ready"})
+    child = 0
+    try:
+        while True:
+            message, _ = receive(control)
+            if message["op"] == "fork":
+                child = _fork(control, message, folder)
+                send(control, {"op": "forked", "pid": child})
+            else:
+                send(control, {"op": "reaped", **_reap(child, folder)})
+                child = 0
+    except Closed:
+        _reap(child, folder)
+
+
+def _preload() -> None:
+    for name in PRELOAD:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            if name in PRELOAD[:3]:
+                raise
+    torch = sys.modules["torch"]
+    torch.set_num_threads(1)  # a child forked from a process whose torch has threads would hang
+    torch.set_num_interop_threads(1)
+    torch.manual_seed(0)
+    # an editable install puts the course's own folder on the path; nothing of it is a student's to import
+    homes = tuple(str(Path(home).resolve()) for home in (sys.prefix, sys.base_prefix))
+    sys.path[:] = [place for place in sys.path if str(Path(place).resolve()).startswith(homes)]
+
+
+def _fork(control: socket.socket, message: dict[str, Any], folder: Path) -> int:
+    _, fds, _, _ = socket.recv_fds(control, 1, 1)
+    pid = os.fork()
+    if pid == 0:
+        _become_child(control, fds[0], message, folder)
+    os.close(fds[0])
+    return pid
+
+
+def _become_child(control: socket.socket, fd: int, message: dict[str, Any], folder: Path) -> NoReturn:
+    """Own session, own folder, no way back to the slot's socket; then serve."""
+    from grader.worker.serve import serve
+
+    try:
+        control.close()
+        os.setsid()
+        os.chdir(tempfile.mkdtemp(dir=folder))
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nowhere, standard)
+        limit_child(message["memory"], message["cpu_seconds"])
+        serve(socket.socket(fileno=fd))
+    finally:
+        os._exit(1)
+
+
+def _reap(child: int, folder: Path) -> dict[str, Any]:
+    """Kill the child and all it started; say how it ended, what it cost and how many others there were."""
+    told: dict[str, Any] = {"strays": 0}
+    if child:
+        _kill_group(child)
+        _, status, usage = os.wait4(child, 0)
+        told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
+    told["strays"] = _end_strays()
+    _empty(folder)
+    return told
+
+
+def _kill_group(pid: int) -> None:
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+
+def _end_strays() -> int:
+    """Orphans come to the slot (it is their subreaper): kill and wait until none is left."""
+    count = 0
+    for _ in range(1_000):
+        strays = _children()
+        if not strays:
+            break
+        for pid in strays:
+            _kill_group(pid)
+        for pid in strays:
+            try:
+                os.waitpid(pid, 0)
+                count += 1
+            except ChildProcessError:
+                pass
+    return count
+
+
+def _children() -> list[int]:
+    try:
+        text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+        return [int(pid) for pid in text.split()]
+    except OSError:  # no /proc: macOS
+        return []
+
+
+def _empty(folder: Path) -> None:
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))

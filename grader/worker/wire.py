@@ -1,0 +1,73 @@
+"""Frames between the grader and a worker: lengths, then JSON, then safetensors bytes.
+
+Nothing is ever unpickled. Both ends speak it; only the parent gives deadlines and caps, because only
+the parent can be trusted to keep them.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import time
+from typing import Any
+
+HEADER = struct.Struct("!II")  # bytes of JSON, bytes of safetensors
+MAX_FRAME = 64 * 2**20  # bytes; what a worker may answer at once
+
+
+class Closed(Exception):
+    """The other end is gone, or what it sent is no frame."""
+
+
+class TooSlow(Exception):
+    """The deadline passed before a whole frame was there."""
+
+
+def send(link: socket.socket, message: dict[str, Any], blob: bytes = b"") -> None:
+    """Write one frame. Raises Closed when nobody reads."""
+    text = json.dumps(message).encode()
+    try:
+        link.sendall(HEADER.pack(len(text), len(blob)) + text + blob)
+    except TimeoutError as slow:
+        raise TooSlow from slow
+    except OSError as gone:
+        raise Closed(str(gone)) from gone
+
+
+def receive(
+    link: socket.socket, deadline: float | None = None, cap: int = MAX_FRAME
+) -> tuple[dict[str, Any], bytes]:
+    """Read one frame before `deadline` (seconds of time.monotonic). Raises Closed or TooSlow."""
+    text_size, blob_size = HEADER.unpack(_exactly(link, HEADER.size, deadline))
+    if text_size + blob_size > cap:
+        raise Closed(f"a frame of {text_size + blob_size} bytes, more than {cap}")
+    text = _exactly(link, text_size, deadline)
+    blob = _exactly(link, blob_size, deadline)
+    try:
+        message = json.loads(bytes(text))
+    except (ValueError, RecursionError) as wrong:
+        raise Closed("a frame that is not JSON") from wrong
+    if not isinstance(message, dict):
+        raise Closed("a frame that is no message")
+    return message, bytes(blob)
+
+
+def _exactly(link: socket.socket, size: int, deadline: float | None) -> bytearray:
+    """`size` bytes in a buffer made once: growing it piece by piece takes seconds at 100 MB."""
+    buffer = bytearray(size)
+    view = memoryview(buffer)
+    while view:
+        try:
+            link.settimeout(None if deadline is None else max(deadline - time.monotonic(), 1e-3))
+            count = link.recv_into(view)
+        except TimeoutError as slow:
+            raise TooSlow from slow
+        except OSError as gone:
+            raise Closed(str(gone)) from gone
+        if count == 0:
+            raise Closed("the other end closed")
+        view = view[count:]
+        if view and deadline is not None and time.monotonic() > deadline:
+            raise TooSlow  # bytes that trickle in must not move the deadline
+    return buffer
