@@ -101,7 +101,8 @@ def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expec
     thing = "the result" if expected.single else name
     if bad.any():
         kind = "NaN" if torch.isnan(wide).any() else "infinity"
-        message = f"{expected.call}: {thing} holds {kind} in {int(bad.sum())} of {bad.numel()} places."
+        holds = "hold" if verb(thing) == "are" else "holds"
+        message = f"{expected.call}: {thing} {holds} {kind} in {int(bad.sum())} of {bad.numel()} places."
         return Finding("nan", message, name)
     wrong = ~close(wide, target, expected.dtype, expected.tolerance)
     if not wrong.any():
@@ -110,7 +111,7 @@ def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expec
     at = f"[{', '.join(map(str, where))}]" if where else ""
     got, want = float(wide[tuple(where)]), float(target[tuple(where)])
     message = (
-        f"{expected.call}: {thing} is wrong in {int(wrong.sum())} of {wrong.numel()} places; "
+        f"{expected.call}: {thing} {verb(thing)} wrong in {int(wrong.sum())} of {wrong.numel()} places; "
         f"{thing}{at} is {_figure(got)}, expected {_figure(want)}."
     )
     return Finding("values", message, name)
@@ -122,6 +123,11 @@ def close(
     """Element by element, for two float64 tensors of one shape: equal within the tolerance of `dtype`."""
     rtol, atol = TOLERANCES.get(dtype, (1e-6, 1e-6)) if tolerance is None else (tolerance, tolerance)
     return (actual - wanted).abs() <= atol + rtol * wanted.abs()
+
+
+def verb(*names: str) -> str:
+    """ "is" or "are" after these names: `scores` and `weights` are plural, `output` is not."""
+    return "are" if len(names) > 1 or names[0].endswith("s") else "is"
 
 
 def spoken(value: Returned) -> str:

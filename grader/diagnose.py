@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from grader.key.code import CodeQuestion, Probe, probe_outcome
+from grader.key.code import CodeCheck, CodeQuestion, Probe, probe_outcome
 from grader.key.draw import shown_draw
 from grader.key.steps import Mistake
 from grader.match import same_outcome
@@ -29,17 +29,21 @@ class Variant:
 
 @dataclass
 class Diagnosis:
-    """The probes of one question, and what its reference and its variants do on them, each computed once."""
+    """The probes of one question with the checks they serve, and what each variant does on them.
+
+    A variant's outcome is computed when it is first asked for, and once.
+    """
 
     question: CodeQuestion
-    probes: list[Probe] = field(default_factory=list)
+    probes: list[tuple[list[CodeCheck], Probe]] = field(default_factory=list)
     _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
     _variants: list[Variant] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        for check in self.question.checks:
-            self.probes += self.question.probes(check, shown_draw(self.question.id, check.name))
+        for checks in self.question.trials():
+            draw = shown_draw(self.question.id, checks[0].name)
+            self.probes += [(checks, probe) for probe in self.question.probes(checks[0], draw)]
         self._variants = list(_variants(self.question.mistakes))
 
     def mistakes(self, outcomes: Sequence[Outcome]) -> tuple[tuple[Mistake, ...], ...]:
@@ -56,7 +60,7 @@ class Diagnosis:
 
     def _matches(self, number: int, outcomes: Sequence[Outcome]) -> bool:
         return all(
-            same_outcome(outcome, self._outcome(number, place), self.probes[place].expected.tolerance)
+            same_outcome(outcome, self._outcome(number, place), self.probes[place][1].expected.tolerance)
             for place, outcome in enumerate(outcomes)
         )
 
@@ -65,7 +69,7 @@ class Diagnosis:
         if known is None:
             replaced = {mistake.step: mistake.replacement for mistake in self._variants[number].mistakes}
             with self._lock:
-                known = probe_outcome(self.question.chain.function(replaced), self.probes[place])
+                known = probe_outcome(self.question.chain.function(replaced), self.probes[place][1])
                 self._known[number, place] = known
         return known
 

@@ -25,15 +25,14 @@ def feedback(
     points: float,
     checks: Sequence[CheckResult],
     mistakes: Sequence[MistakeFound] = (),
-    place: str = "",
     hint: str = "",
 ) -> str:
-    """The whole text. `place` says up to where the work is right ("scores and weights are right; ...")."""
+    """The whole text: verdict, the named mistakes or the causes, what holds and what does not, a question."""
     lines = [f"**{title}**: {HEADS[status]}, {score:g} of {points:g} points."]
     if status in ("passed", "not_attempted"):
         return lines[0]
-    lines += [" ".join(mistake.message for mistake in mistakes)] if mistakes else [place] if place else []
-    lines += causes(checks)[:1] if mistakes or place else causes(checks)[:3]
+    lines += [" ".join(mistake.message for mistake in mistakes)] if mistakes else []
+    lines += causes(checks)[: 1 if mistakes else 3]
     lines += _listed("Not yet true:", [check.name for check in checks if check.status != "passed"])
     lines += _listed("True already:", [check.name for check in checks if check.status == "passed"])
     return "\n\n".join([*lines, *([f"Ask yourself: {hint}"] if hint else [])])
@@ -46,10 +45,3 @@ def causes(checks: Sequence[CheckResult]) -> list[str]:
 
 def _listed(head: str, names: Sequence[str]) -> list[str]:
     return ["\n".join([head, "", *(f"- {name}" for name in names)])] if names else []
-
-
-def first_sentence(checks: Sequence[CheckResult], mistakes: Sequence[MistakeFound], place: str = "") -> str:
-    """The one sentence that a summary has room for."""
-    if mistakes:
-        return mistakes[0].message
-    return next(iter(causes(checks)), place)

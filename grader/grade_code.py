@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
+from grader.compare import verb
 from grader.diagnose import Diagnosis
 from grader.feedback import feedback
 from grader.key.code import CodeCheck, CodeQuestion, Probe
-from grader.key.draw import secret_draw
-from grader.key.judge import parts_right, run_probe
+from grader.key.draw import Draw, secret_draw
+from grader.key.judge import Caller, judge, observe, parts_right
 from grader.key.steps import Mistake
 from grader.outcome import Finding, Outcome, Stage
 from grader.results import CheckResult, MistakeFound, QuestionResult, Status, tidy_score
@@ -31,72 +34,83 @@ def grade_code(
     """Score on inputs drawn from the secret; when something is wrong, show and diagnose on fixed ones."""
     value = session.values.get(question.id)
     if value is None:
-        finding = missing(session, question.id, function=True)
-        return _result(question, [finding] * len(question.checks))
+        return _all_missed(question, missing(session, question.id, function=True))
     if not value.callable:
         text = f"{question.id} should be a function, but after your cells ran it holds a {value.tree.type}."
-        return _result(question, [Finding("type", text)] * len(question.checks))
+        return _all_missed(question, Finding("type", text))
     session.begin_question()
     caller = _caller(question, session)
-    scored = [_scored(question, check, session, secret, caller) for check in question.checks]
-    if not any(scored):
-        return _result(question, scored)
-    if _lost(scored):
-        return _result(question, [finding and _unseen(finding) for finding in scored])
+    scored = _scored(question, partial(secret_draw, secret, session.submission.digest, question.id), caller)
+    scored = {check.name: scored[check.name] for check in question.checks if check.name in scored}
+    if not scored or _lost(scored):
+        return _result(question, {name: _unseen(finding) for name, finding in scored.items()})
     return _explained(question, scored, diagnosis(), caller)
 
 
-def _lost(findings: Sequence[Finding | None]) -> bool:
+def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
+    return _result(question, {check.name: finding for check in question.checks})
+
+
+def _lost(findings: Mapping[str, Finding]) -> bool:
     """Whether more calls would tell nothing: never written, hanging, or ending the program."""
-    stages = {finding.stage for finding in findings if finding}
+    stages = {finding.stage for finding in findings.values()}
     return stages == {"not_attempted"} or bool(stages & {"timed_out", "died"})
 
 
-def _caller(question: CodeQuestion, session: Session) -> Callable[[Probe, int], Outcome]:
+def _caller(question: CodeQuestion, session: Session) -> Caller:
     def call(probe: Probe, seed: int) -> Outcome:
-        return session.call(
-            question.id, probe.arguments, gradient=probe.seeds, after=probe.check.unchanged, seed=seed
-        )
+        return session.call(question.id, probe.arguments, gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
 
     return call
 
 
-def _scored(
-    question: CodeQuestion,
-    check: CodeCheck,
-    session: Session,
-    secret: bytes,
-    caller: Callable[[Probe, int], Outcome],
-) -> Finding | None:
-    """The first miss of a check on inputs that nobody can know beforehand."""
-    draw = secret_draw(secret, session.submission.digest, question.id, check.name)
-    for probe in question.probes(check, draw):
-        _, finding = run_probe(probe, caller)
-        if finding is not None:
-            return finding
-    return None
+def _scored(question: CodeQuestion, draw: Callable[[str], Draw], caller: Caller) -> dict[str, Finding]:
+    """The first miss of each check that has one, by its name, on inputs that nobody can know beforehand."""
+    missed: dict[str, Finding] = {}
+    for checks in question.trials():
+        for probe in question.probes(checks[0], draw(checks[0].name)):
+            outcome, again = observe(probe, caller)
+            missed = _judged(checks, probe, outcome, again) | missed
+            if len(missed.keys() & {check.name for check in checks}) == len(checks):
+                break
+    return missed
+
+
+def _judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: Outcome | None) -> dict[str, Finding]:
+    judged = {check.name: judge(probe, outcome, check.only, again) for check in checks}
+    return {name: finding for name, finding in judged.items() if finding is not None}
 
 
 def _explained(
-    question: CodeQuestion,
-    scored: Sequence[Finding | None],
-    diagnosis: Diagnosis,
-    caller: Callable[[Probe, int], Outcome],
+    question: CodeQuestion, scored: Mapping[str, Finding], diagnosis: Diagnosis, caller: Caller
 ) -> QuestionResult:
     """Messages come from fixed inputs alone: what was scored on must not be read off a sentence."""
     shown: dict[str, Finding] = {}
     outcomes = []
-    for probe in diagnosis.probes:
-        outcome, finding = run_probe(probe, caller)
+    for checks, probe in diagnosis.probes:
+        outcome, again = observe(probe, caller)
         outcomes.append(outcome)
-        if finding is not None:
-            shown.setdefault(probe.check.name, finding)
-    findings = [
-        finding and (shown.get(check.name) or _unseen(finding))
-        for check, finding in zip(question.checks, scored, strict=True)
-    ]
+        shown = _judged(checks, probe, outcome, again) | shown
+    findings = _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()})
     named = diagnosis.mistakes(outcomes)
-    return _result(question, findings, _told(named), "" if named else _place(diagnosis.probes, outcomes))
+    place = "" if named else _place([probe for _, probe in diagnosis.probes], outcomes)
+    return _result(question, _placed(findings, place), _told(named))
+
+
+def _placed(findings: Mapping[str, Finding], place: str) -> dict[str, Finding]:
+    """The first finding begins with up to where the work is right."""
+    told = dict(findings)
+    if place:
+        first = next(iter(told))
+        told[first] = dataclasses.replace(told[first], message=f"{place} {told[first].message}")
+    return told
+
+
+def _random_first(findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Where two equal calls differ, that is the cause of wrong values too, and the one to tell."""
+    repeat = next((finding for finding in findings.values() if finding.stage == "repeat"), None)
+    caused = ("values", "gradient") if repeat else ()
+    return {name: repeat if repeat and finding.stage in caused else finding for name, finding in findings.items()}
 
 
 def _unseen(finding: Finding) -> Finding:
@@ -127,11 +141,7 @@ def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:
     bad = [name for name in names if name in wrong]
     if not fine or not bad:
         return ""
-    return f"{_and(fine)} {_is(fine)} right; {_and(bad)} {_is(bad)} not."
-
-
-def _is(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+    return f"{_and(fine)} {verb(*fine)} right; {_and(bad)} {verb(*bad)} not."
 
 
 def _and(names: Sequence[str]) -> str:
@@ -139,22 +149,17 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _result(
-    question: CodeQuestion,
-    findings: Sequence[Finding | None],
-    mistakes: tuple[MistakeFound, ...] = (),
-    place: str = "",
+    question: CodeQuestion, findings: Mapping[str, Finding], mistakes: tuple[MistakeFound, ...] = ()
 ) -> QuestionResult:
-    checks = tuple(
-        CheckResult(
-            check.name,
-            STATUS.get(finding.stage, "failed") if finding else "passed",
-            0 if finding else check.points,
-            check.points,
-            finding.message if finding else "",
-        )
-        for check, finding in zip(question.checks, findings, strict=True)
-    )
-    return summed_up(question.id, question.title, question.points, question.hint, checks, mistakes, place)
+    checks = tuple(_check_result(check, findings.get(check.name)) for check in question.checks)
+    return summed_up(question.id, question.title, question.points, question.hint, checks, mistakes)
+
+
+def _check_result(check: CodeCheck, finding: Finding | None) -> CheckResult:
+    if finding is None:
+        return CheckResult(check.name, "passed", check.points, check.points)
+    status = STATUS.get(finding.stage, "failed")
+    return CheckResult(check.name, status, 0, check.points, finding.message)
 
 
 def summed_up(
@@ -164,13 +169,12 @@ def summed_up(
     hint: str,
     checks: tuple[CheckResult, ...],
     mistakes: tuple[MistakeFound, ...] = (),
-    place: str = "",
 ) -> QuestionResult:
     """A question's status, score and text from its checks."""
     status = overall(checks)
     score = tidy_score(sum(check.points for check in checks))
     hint = hint if status not in ("passed", "not_attempted") else ""
-    text = feedback(title, status, score, points, checks, mistakes, place, hint)
+    text = feedback(title, status, score, points, checks, mistakes, hint)
     return QuestionResult(id, title, status, score, points, checks, mistakes, hint, text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ class CodeCheck:
 
     `only`: the returned names compared (default all). `gradient`: compare the gradient of the first
     returned tensor too. `unchanged`: the inputs must be as they were. `repeat`: two calls must agree.
+    Checks with the same cases that look at different parts share their calls.
     """
 
     name: str
@@ -35,10 +37,14 @@ class CodeCheck:
     repeat: bool = False
     tolerance: float | None = None
 
+    def shares_calls(self, other: CodeCheck) -> bool:
+        """Whether one set of calls serves both."""
+        return dataclasses.replace(other, name=self.name, points=self.points, only=self.only) == self
+
 
 @dataclass(frozen=True)
 class Probe:
-    """One call that a check makes, with what should come of it."""
+    """One call that `check` makes, and each check that shares its calls, with what should come of it."""
 
     check: CodeCheck
     arguments: tuple[Any, ...]
@@ -100,6 +106,17 @@ class CodeQuestion:
 
         return add
 
+    def trials(self) -> list[list[CodeCheck]]:
+        """The checks, those together that share their calls."""
+        together: list[list[CodeCheck]] = []
+        for check in self.checks:
+            same = next((trial for trial in together if trial[0].shares_calls(check)), None)
+            if same is None:
+                together.append([check])
+            else:
+                same.append(check)
+        return together
+
     def reference(self) -> Callable[..., Any]:
         """The reference function: takes and returns what the student's should."""
         return self.chain.function()
@@ -141,9 +158,7 @@ class CodeQuestion:
 
 def probe_outcome(function: Callable[..., Any], probe: Probe, seed: int | None = None) -> Outcome:
     """What a reference or a mistake does on a probe, observed as a student's function is."""
-    copies = [
-        argument.clone() if isinstance(argument, torch.Tensor) else argument for argument in probe.arguments
-    ]
+    copies = [argument.clone() if isinstance(argument, torch.Tensor) else argument for argument in probe.arguments]
     return call(function, copies, gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
 
 

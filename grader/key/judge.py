@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 
@@ -15,21 +15,24 @@ from grader.returned import Returned
 Caller = Callable[[Probe, int], Outcome]  # makes a probe's call, with a seed
 
 
-def run_probe(probe: Probe, caller: Caller) -> tuple[Outcome, Finding | None]:
-    """Make the call (twice where the check asks for the same answer each time) and judge it."""
+def observe(probe: Probe, caller: Caller) -> tuple[Outcome, Outcome | None]:
+    """Make the call, and make it again where the answer must be the same each time."""
     outcome = caller(probe, 0)
-    finding = judge(probe, outcome)
-    if probe.check.repeat and outcome.ended == "returned" and not same_outcome(outcome, caller(probe, 1)):
-        text = "a second call with the same inputs gave something else; is there randomness, or a leftover?"
-        finding = Finding("repeat", f"{probe.expected.call}: {text}")
-    return outcome, finding
+    again = probe.check.repeat and outcome.ended == "returned"
+    return outcome, caller(probe, 1) if again else None
 
 
-def judge(probe: Probe, outcome: Outcome) -> Finding | None:
-    """The first miss on the ladder: crash, type, shape, dtype, NaN, values, gradient, changed inputs."""
+def judge(probe: Probe, outcome: Outcome, only: Sequence[str] = (), again: Outcome | None = None) -> Finding | None:
+    """The first miss on the ladder: crash, randomness, type, shape, dtype, NaN, values, gradient, changed inputs.
+
+    `only` restricts the comparison to some returned names; `again` is a second call with the same inputs.
+    """
     if outcome.ended != "returned":
         return _no_answer(probe, outcome)
-    found = compare(outcome.value, probe.expected, probe.check.only)
+    if again is not None and not same_outcome(outcome, again):
+        text = "a second call with the same inputs gave something else; is there randomness, or a leftover?"
+        return Finding("repeat", f"{probe.expected.call}: {text}")
+    found = compare(outcome.value, probe.expected, only)
     if found is None and probe.check.gradient:
         found = _judge_gradient(probe, outcome)
     if found is None and probe.check.unchanged:

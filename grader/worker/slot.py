@@ -8,6 +8,8 @@ byte that carries an end of a fresh socket pair; {"op": "reap"} when it is done 
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import importlib
 import os
 import shutil
@@ -21,7 +23,8 @@ from typing import Any, NoReturn
 from grader.worker.limits import guard_slot, limit_child
 from grader.worker.wire import Closed, receive, send
 
-PRELOAD = ("numpy", "torch", "grader.worker.serve", "IPython.core.inputtransformer2", "matplotlib.pyplot")
+NEEDED = ("numpy", "torch", "grader.worker.serve")
+WELCOME = ("grader.notebook", "IPython.core.inputtransformer2", "matplotlib.pyplot")  # save each child the import
 
 
 def main(control_fd: int, folder: Path) -> None:
@@ -45,19 +48,36 @@ def main(control_fd: int, folder: Path) -> None:
 
 
 def _preload() -> None:
-    for name in PRELOAD:
-        try:
+    for name in NEEDED:
+        importlib.import_module(name)
+    for name in WELCOME:
+        with contextlib.suppress(ImportError):
             importlib.import_module(name)
-        except ImportError:
-            if name in PRELOAD[:3]:
-                raise
-    torch = sys.modules["torch"]
-    torch.set_num_threads(1)  # a child forked from a process whose torch has threads would hang
-    torch.set_num_interop_threads(1)
-    torch.manual_seed(0)
+    _warm_up()
     # an editable install puts the course's own folder on the path; nothing of it is a student's to import
     homes = tuple(str(Path(home).resolve()) for home in (sys.prefix, sys.base_prefix))
     sys.path[:] = [place for place in sys.path if str(Path(place).resolve()).startswith(homes)]
+    gc.collect()
+    gc.freeze()  # collecting in a child would touch, and so copy, all that it shares with the slot
+
+
+def _warm_up() -> None:
+    """Do once what torch does slowly the first time. No backward: it starts threads, and a child forked from
+    a process whose torch has threads would hang.
+    """
+    import safetensors.torch as tensors_as_bytes
+    import torch
+
+    from grader.calling import call
+
+    torch.set_num_threads(1)
+    torch.set_num_interop_threads(1)
+    for dtype in (torch.float32, torch.float64):
+        table = torch.randn(3, 3, dtype=dtype)
+        weights = torch.einsum("ik,jk->ij", table, (table @ table.mT) / 2.0).softmax(dim=-1)
+        tensors_as_bytes.load(tensors_as_bytes.save({"t": weights}))
+        str(weights.std())
+    call(lambda: (weights, 1.0), ())
 
 
 def _fork(control: socket.socket, message: dict[str, Any], folder: Path) -> int:

@@ -12,11 +12,21 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from grader.key import AnswerKey, CodeQuestion, Draw, Step
 
 Arguments: TypeAlias = Iterator[tuple[Any, ...]]
+Queries: TypeAlias = Float[Tensor, "*batch queries width"]
+Keys: TypeAlias = Float[Tensor, "*batch keys width"]
+Values: TypeAlias = Float[Tensor, "*batch keys columns"]
+Scores: TypeAlias = Float[Tensor, "*batch queries keys"]
+Outputs: TypeAlias = Float[Tensor, "*batch queries columns"]
+Rows: TypeAlias = Float[Tensor, "rows columns"]
+Table: TypeAlias = Float[Tensor, "out in"]
+Row: TypeAlias = Float[Tensor, " columns"]
+Shares: TypeAlias = Float[Tensor, " rows"]
 
 key = AnswerKey("l10_attention", title="Attention", seconds=5.0)
 
@@ -162,40 +172,41 @@ def root_of_width(q: Tensor) -> float:
 
 # mix_rows
 
+
 @mix_rows.step
-def shares(rows: Tensor, proportions: Tensor | None) -> Tensor:
+def shares(rows: Rows, proportions: Shares | None) -> Shares:
     count = rows.shape[0]
     uniform = torch.full((count,), 1 / count, dtype=rows.dtype)
     return uniform if proportions is None else proportions
 
 
 @mix_rows.step
-def mixed(shares: Tensor, rows: Tensor) -> Tensor:
+def mixed(shares: Shares, rows: Rows) -> Row:
     return shares @ rows
 
 
 @mix_rows.mistake("shares", "You always take the uniform average; when proportions are given, they decide.")
-def always_uniform(rows: Tensor) -> Tensor:
+def always_uniform(rows: Rows) -> Shares:
     return torch.full((rows.shape[0],), 1 / rows.shape[0], dtype=rows.dtype)
 
 
 @mix_rows.mistake("shares", "Without proportions you add the rows up; the average also divides by their number.")
-def sum_for_average(rows: Tensor, proportions: Tensor | None) -> Tensor:
+def sum_for_average(rows: Rows, proportions: Shares | None) -> Shares:
     return torch.ones(rows.shape[0], dtype=rows.dtype) if proportions is None else proportions
 
 
 @mix_rows.mistake("mixed", "You average over the columns of each row; the rows are what is mixed.")
-def columns_mixed(rows: Tensor) -> Tensor:
+def columns_mixed(rows: Rows) -> Row:
     return rows.mean(dim=-1)
 
 
 @mix_rows.mistake("mixed", "The proportions sum to 1 already; dividing by the number of rows again makes it too small.")
-def divided_again(shares: Tensor, rows: Tensor) -> Tensor:
+def divided_again(shares: Shares, rows: Rows) -> Row:
     return shares @ rows / rows.shape[0]
 
 
 @mix_rows.mistake("mixed", "You weigh the rows but do not add them up: one row should come back, not all of them.")
-def not_summed(shares: Tensor, rows: Tensor) -> Tensor:
+def not_summed(shares: Shares, rows: Rows) -> Row:
     return shares[:, None] * rows
 
 
@@ -214,28 +225,29 @@ def _(rng: Draw) -> Arguments:
 
 # project
 
+
 @project.step
-def projected(x: Tensor, table: Tensor) -> Tensor:
+def projected(x: Rows, table: Table) -> Rows:
     return x @ table.mT
 
 
-@project.mistake("projected", "You multiply by the table as it stands; the lesson's projection is X times W transposed.")
-def table_not_transposed(x: Tensor, table: Tensor) -> Tensor:
+@project.mistake("projected", "You multiply by the table as it stands; a projection is X times W transposed.")
+def table_not_transposed(x: Rows, table: Table) -> Rows:
     return x @ table
 
 
 @project.mistake("projected", "You multiply the table by X; the rows of X come first: X times W transposed.")
-def table_first(x: Tensor, table: Tensor) -> Tensor:
+def table_first(x: Rows, table: Table) -> Rows:
     return table @ x.mT
 
 
 @project.mistake("projected", "reshape does not swap the axes of the table, it only cuts its numbers up anew.")
-def table_reshaped(x: Tensor, table: Tensor) -> Tensor:
+def table_reshaped(x: Rows, table: Table) -> Rows:
     return x @ table.reshape(table.shape[-1], table.shape[-2])
 
 
 @project.mistake("projected", "You multiply element by element; each output is a whole dot product of two rows.")
-def elementwise(x: Tensor, table: Tensor) -> Tensor:
+def elementwise(x: Rows, table: Table) -> Rows:
     return x * table
 
 
@@ -253,90 +265,91 @@ def _(rng: Draw) -> Arguments:
 
 # match_scores
 
+
 @match_scores.step
 @attention.step
-def raw(q: Tensor, k: Tensor) -> Tensor:
+def raw(q: Queries, k: Keys) -> Scores:
     return q @ k.mT
 
 
 @match_scores.step
 @attention.step
-def scores(raw: Tensor, q: Tensor) -> Tensor:
+def scores(raw: Scores, q: Queries) -> Scores:
     return raw / root_of_width(q)
 
 
 @of_scores("raw", "You compute K times Q transposed: rows must be the queries and columns the keys.")
-def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
+def queries_and_keys_swapped(q: Queries, k: Keys) -> Scores:
     return k @ q.mT
 
 
 @of_scores("raw", "reshape (or view) does not swap the axes of k, it only cuts its numbers up anew.")
-def keys_reshaped(q: Tensor, k: Tensor) -> Tensor:
+def keys_reshaped(q: Queries, k: Keys) -> Scores:
     return q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])
 
 
 @of_scores("raw", "You bring q and k to length 1 first: that is the cosine, not the dot product.")
-def cosine(q: Tensor, k: Tensor) -> Tensor:
-    return (q / q.norm(dim=-1, keepdim=True)) @ (k / k.norm(dim=-1, keepdim=True)).mT
+def cosine(q: Queries, k: Keys) -> Scores:
+    return torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).mT
 
 
 @of_scores("raw", "You match features with features; every query must meet every key.")
-def features_matched(q: Tensor, k: Tensor) -> Tensor:
+def features_matched(q: Queries, k: Keys) -> Scores:
     return k.mT @ q
 
 
 @of_scores("scores", "Your scores are not divided by the square root of the width of a query.")
-def unscaled(raw: Tensor) -> Tensor:
+def unscaled(raw: Scores) -> Scores:
     return raw
 
 
 @of_scores("scores", "You divide by the width of a query; it is the square root of the width.")
-def scaled_by_width(raw: Tensor, q: Tensor) -> Tensor:
+def scaled_by_width(raw: Scores, q: Queries) -> Scores:
     return raw / q.shape[-1]
 
 
 @of_scores("scores", "You multiply by the square root of the width; the scores are divided by it.")
-def scaling_inverted(raw: Tensor, q: Tensor) -> Tensor:
+def scaling_inverted(raw: Scores, q: Queries) -> Scores:
     return raw * root_of_width(q)
 
 
 @of_scores("scores", "You divide by √2, which fits the worked example only; compute it from q's width.")
-def literal_root_2(raw: Tensor) -> Tensor:
+def literal_root_2(raw: Scores) -> Scores:
     return raw / math.sqrt(2)
 
 
 @of_scores("scores", "You scale by the number of keys; what counts is the width of a query.")
-def scaled_by_keys(raw: Tensor, k: Tensor) -> Tensor:
+def scaled_by_keys(raw: Scores, k: Keys) -> Scores:
     return raw / math.sqrt(k.shape[-2])
 
 
 @of_scores("scores", "You scale by the number of queries; what counts is the width of a query.")
-def scaled_by_queries(raw: Tensor, q: Tensor) -> Tensor:
+def scaled_by_queries(raw: Scores, q: Queries) -> Scores:
     return raw / math.sqrt(q.shape[-2])
 
 
 @attention.mistake("scores", "You scale by the width of v; what counts is the width of a query.")
-def scaled_by_value_width(raw: Tensor, v: Tensor) -> Tensor:
+def scaled_by_value_width(raw: Scores, v: Values) -> Scores:
     return raw / math.sqrt(v.shape[-1])
 
 
 @of_scores("scores", "You scale by the number of axes (len(shape) or dim()); take q.shape[-1], the width.")
-def scaled_by_axes(raw: Tensor, q: Tensor) -> Tensor:
+def scaled_by_axes(raw: Scores, q: Queries) -> Scores:
     return raw / math.sqrt(q.dim())
 
 
 @of_scores("scores", "In Python, x / d ** 1/2 divides by d and then by 2; write d ** 0.5 or math.sqrt(d).")
-def power_before_half(raw: Tensor, q: Tensor) -> Tensor:
+def power_before_half(raw: Scores, q: Queries) -> Scores:
     return raw / q.shape[-1] ** 1 / 2
 
 
 @of_scores("scores", "In Python, d ** 1/2 is (d ** 1) / 2; write d ** 0.5 or math.sqrt(d).")
-def half_of_width(raw: Tensor, q: Tensor) -> Tensor:
+def half_of_width(raw: Scores, q: Queries) -> Scores:
     return raw / (q.shape[-1] / 2)
 
 
 @of_scores("scores", "// rounds every score down to a whole number and stops the gradient; divide with /.")
-def floor_division(raw: Tensor, q: Tensor) -> Tensor:
+def floor_division(raw: Scores, q: Queries) -> Scores:
     return torch.floor_divide(raw, root_of_width(q))
 
 
@@ -361,75 +374,76 @@ def _(rng: Draw) -> Arguments:
 
 # reading_weights
 
+
 @reading_weights.step
 @attention.step
-def weights(scores: Tensor) -> Tensor:
+def weights(scores: Scores) -> Scores:
     return scores.softmax(dim=-1)
 
 
 @of_weights("weights", "Your softmax runs down the queries; each query's weights over the keys sum to 1.")
-def softmax_over_queries(scores: Tensor) -> Tensor:
+def softmax_over_queries(scores: Scores) -> Scores:
     return scores.softmax(dim=-2)
 
 
 @of_weights("weights", "Your softmax runs over the whole table at once; each row must sum to 1 by itself.")
-def softmax_over_everything(scores: Tensor) -> Tensor:
+def softmax_over_everything(scores: Scores) -> Scores:
     return scores.flatten(-2).softmax(dim=-1).reshape(scores.shape)
 
 
 @attention.mistake("weights", "Your softmax runs over axis 0, which are the queries or a batch; the keys are dim=-1.")
-def softmax_over_axis_0(scores: Tensor) -> Tensor:
+def softmax_over_axis_0(scores: Scores) -> Scores:
     return scores.softmax(dim=0)
 
 
-@attention.mistake("weights", "Your softmax runs over axis 1, which is right without a batch only; the keys are dim=-1.")
-def softmax_over_axis_1(scores: Tensor) -> Tensor:
+@attention.mistake("weights", "Your softmax runs over axis 1, which is wrong once there is a batch; take dim=-1.")
+def softmax_over_axis_1(scores: Scores) -> Scores:
     return scores.softmax(dim=1)
 
 
 @attention.mistake("weights", "Your softmax has no dim, so torch picks an axis by their number; write dim=-1.")
-def softmax_without_axis(scores: Tensor) -> Tensor:
+def softmax_without_axis(scores: Scores) -> Scores:
     return scores.softmax(dim=0 if scores.dim() in (0, 1, 3) else 1)
 
 
 @of_weights("weights", "Softmax runs twice, which flattens the weights; once is enough.")
-def softmax_twice(scores: Tensor) -> Tensor:
+def softmax_twice(scores: Scores) -> Scores:
     return scores.softmax(dim=-1).softmax(dim=-1)
 
 
 @of_weights("weights", "log_softmax gives the logarithms of the weights; the weights need softmax.")
-def logarithms(scores: Tensor) -> Tensor:
+def logarithms(scores: Scores) -> Scores:
     return scores.log_softmax(dim=-1)
 
 
 @of_weights("weights", "The scores are used as they are; a softmax must turn each row into weights.")
-def no_softmax(scores: Tensor) -> Tensor:
+def no_softmax(scores: Scores) -> Scores:
     return scores
 
 
 @of_weights("weights", "You divide each row by its sum without exponentials; negative scores break that.")
-def sum_without_exponentials(scores: Tensor) -> Tensor:
+def sum_without_exponentials(scores: Scores) -> Scores:
     return scores / scores.sum(dim=-1, keepdim=True)
 
 
 @of_weights("weights", "You take exponentials but do not divide by their sum in each row.")
-def not_normalised(scores: Tensor) -> Tensor:
+def not_normalised(scores: Scores) -> Scores:
     return scores.exp()
 
 
 @of_weights("weights", "exp overflows for large scores and gives NaN; subtract each row's largest score first.")
-def exponentials_overflow(scores: Tensor) -> Tensor:
+def exponentials_overflow(scores: Scores) -> Scores:
     return scores.exp() / scores.exp().sum(dim=-1, keepdim=True)
 
 
 @of_weights("weights", "You subtract one maximum from the whole table; rows far below it vanish into 0/0.")
-def one_maximum_for_all(scores: Tensor) -> Tensor:
+def one_maximum_for_all(scores: Scores) -> Scores:
     powers = (scores - scores.max()).exp()
     return powers / powers.sum(dim=-1, keepdim=True)
 
 
 @of_weights("weights", "The row sums lose their axis, so the division meets the wrong one; add keepdim=True.")
-def sums_without_axis(scores: Tensor) -> Tensor:
+def sums_without_axis(scores: Scores) -> Scores:
     powers = (scores - scores.amax(dim=-1, keepdim=True)).exp()
     return powers / powers.sum(dim=-1)
 
@@ -451,116 +465,116 @@ def _(rng: Draw) -> Arguments:
 
 
 @attention.step
-def output(weights: Tensor, v: Tensor) -> Tensor:
+def output(weights: Scores, v: Values) -> Outputs:
     return weights @ v
 
 
 @attention.mistake("raw", ".T turns all axes around, which only works without a batch; use k.transpose(-2, -1).")
-def all_axes_turned(q: Tensor, k: Tensor) -> Tensor:
+def all_axes_turned(q: Queries, k: Keys) -> Scores:
     return q @ k.permute(*reversed(range(k.dim())))
 
 
-@attention.mistake("raw", "The way from q and k to the scores is cut (numpy, .data or .detach()), so no gradient gets there.")
-def queries_and_keys_detached(q: Tensor, k: Tensor) -> Tensor:
+@attention.mistake("raw", "numpy, .data or .detach() cuts the scores from q and k, so no gradient gets there.")
+def queries_and_keys_detached(q: Queries, k: Keys) -> Scores:
     return q.detach() @ k.detach().mT
 
 
 @attention.mistake("raw", "You scale q in place, which changes the caller's tensor; write q = q / ... instead.")
-def query_scaled_in_place(q: Tensor, k: Tensor) -> Tensor:
+def query_scaled_in_place(q: Queries, k: Keys) -> Scores:
     root = root_of_width(q)
     q /= root
     return q @ k.mT * root
 
 
 @attention.mistake("raw", "transpose_ with the underscore turns the caller's k itself; use transpose without it.")
-def key_transposed_in_place(q: Tensor, k: Tensor) -> Tensor:
+def key_transposed_in_place(q: Queries, k: Keys) -> Scores:
     k.transpose_(-2, -1)
     return q @ k
 
 
 @attention.mistake("weights", "You divide by the square root after the softmax; the scores are scaled before it.")
-def scaled_after_softmax(raw: Tensor, q: Tensor) -> Tensor:
+def scaled_after_softmax(raw: Scores, q: Queries) -> Scores:
     return raw.softmax(dim=-1) / root_of_width(q)
 
 
 @attention.mistake("weights", "You return scaled scores, but the softmax gets the ones before scaling.")
-def softmax_of_unscaled(raw: Tensor) -> Tensor:
+def softmax_of_unscaled(raw: Scores) -> Scores:
     return raw.softmax(dim=-1)
 
 
 @attention.mistake("weights", "You hide later positions (a causal mask), which this lesson does not ask for.")
-def causal_mask(scores: Tensor) -> Tensor:
+def causal_mask(scores: Scores) -> Scores:
     later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
     return scores.masked_fill(later, float("-inf")).softmax(dim=-1)
 
 
 @attention.mistake("output", "You multiply v by the scores; it is the weights that mix the rows of v.")
-def scores_for_weights(scores: Tensor, v: Tensor) -> Tensor:
+def scores_for_weights(scores: Scores, v: Values) -> Outputs:
     return scores @ v
 
 
 @attention.mistake("output", "You transpose the weights before they meet v; they already have one row per query.")
-def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
+def weights_transposed(weights: Scores, v: Values) -> Outputs:
     return weights.mT @ v
 
 
 @attention.mistake("output", "The output equals weights times k; the values come from v.")
-def keys_for_values(weights: Tensor, k: Tensor) -> Tensor:
+def keys_for_values(weights: Scores, k: Keys) -> Outputs:
     return weights @ k
 
 
 @attention.mistake("output", "The output is the plain mean of v, the same for every query; the weights must decide.")
-def mean_of_values(weights: Tensor, v: Tensor) -> Tensor:
+def mean_of_values(weights: Scores, v: Values) -> Outputs:
     return v.mean(dim=-2, keepdim=True).expand(*weights.shape[:-1], v.shape[-1])
 
 
 @attention.mistake("output", "You multiply the weights by v transposed; sum over the keys, which are the rows of v.")
-def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
+def values_transposed(weights: Scores, v: Values) -> Outputs:
     return weights @ v.mT
 
 
 @attention.mistake("output", "A second softmax runs over the output; the weighted sum of v is the result already.")
-def softmax_of_output(weights: Tensor, v: Tensor) -> Tensor:
+def softmax_of_output(weights: Scores, v: Values) -> Outputs:
     return (weights @ v).softmax(dim=-1)
 
 
 @attention.mistake("output", "The output is turned into float32 whatever came in; keep the dtype of the inputs.")
-def output_in_float32(weights: Tensor, v: Tensor) -> Tensor:
+def output_in_float32(weights: Scores, v: Values) -> Outputs:
     return (weights @ v).float()
 
 
-@attention.mistake("output", "The output is cut from how it was made (numpy, .data or .detach()), so no gradient flows.")
-def output_detached(weights: Tensor, v: Tensor) -> Tensor:
+@attention.mistake("output", "numpy, .data or .detach() cuts the output from its making, so no gradient flows.")
+def output_detached(weights: Scores, v: Values) -> Outputs:
     return (weights @ v).detach()
 
 
 @attention.mistake("returned", "All three are there, but in another order: return output, scores, weights.")
-def weights_before_scores(output: Tensor, scores: Tensor, weights: Tensor) -> Any:
+def weights_before_scores(output: Outputs, scores: Scores, weights: Scores) -> Any:
     return output, weights, scores
 
 
 @attention.mistake("returned", "All three are there, but in another order: return output, scores, weights.")
-def weights_first(output: Tensor, scores: Tensor, weights: Tensor) -> Any:
+def weights_first(output: Outputs, scores: Scores, weights: Scores) -> Any:
     return weights, scores, output
 
 
 @attention.mistake("returned", "All three are there, but in another order: return output, scores, weights.")
-def scores_first(output: Tensor, scores: Tensor, weights: Tensor) -> Any:
+def scores_first(output: Outputs, scores: Scores, weights: Scores) -> Any:
     return scores, weights, output
 
 
 @attention.mistake("returned", "Only the output comes back; return output, scores and weights.")
-def output_alone(output: Tensor) -> Any:
+def output_alone(output: Outputs) -> Any:
     return output
 
 
 @attention.mistake("returned", "Only the output and the weights come back; return output, scores and weights.")
-def scores_left_out(output: Tensor, weights: Tensor) -> Any:
+def scores_left_out(output: Outputs, weights: Scores) -> Any:
     return output, weights
 
 
 @attention.mistake("returned", "The scores that you return are the ones before scaling; return the scaled ones.")
-def unscaled_scores_returned(output: Tensor, raw: Tensor, weights: Tensor) -> Any:
+def unscaled_scores_returned(output: Outputs, raw: Scores, weights: Scores) -> Any:
     return output, raw, weights
 
 
@@ -570,33 +584,19 @@ def nothing_returned() -> Any:
 
 
 @attention.mistake("returned", "A dict comes back; return the plain tuple output, scores, weights.")
-def dict_returned(output: Tensor, scores: Tensor, weights: Tensor) -> Any:
+def dict_returned(output: Outputs, scores: Scores, weights: Scores) -> Any:
     return {"output": output, "scores": scores, "weights": weights}
 
 
-def _sizes(rng: Draw, dtype: torch.dtype = torch.float64) -> Arguments:
+def _sizes(rng: Draw) -> Arguments:
     """Queries, keys, width and columns of v: first all different, then each pair equal that can hide a slip."""
     for queries, keys, width, columns in ((5, 7, 6, 3), (4, 6, 5, 5), (3, 4, 8, 4), (5, 5, 5, 5)):
-        yield (
-            rng.normal(queries, width, dtype=dtype),
-            rng.normal(keys, width, dtype=dtype),
-            rng.normal(keys, columns, dtype=dtype),
-        )
+        yield rng.normal(queries, width), rng.normal(keys, width), rng.normal(keys, columns)
 
 
-@attention.cases("the scores are the scaled dot products of queries and keys", points=4, only="scores")
-def _(rng: Draw) -> Arguments:
-    yield from _sizes(rng)
-
-
-@attention.cases("each row of weights is the softmax of that row's scores", points=4, only="weights")
-def _(rng: Draw) -> Arguments:
-    yield from _sizes(rng)
-
-
-@attention.cases("each row of the output mixes the rows of v by that row's weights", points=4, only="output")
-def _(rng: Draw) -> Arguments:
-    yield from _sizes(rng)
+attention.cases("the scores are the scaled dot products of queries and keys", points=4, only="scores")(_sizes)
+attention.cases("each row of weights is the softmax of that row's scores", points=4, only="weights")(_sizes)
+attention.cases("each row of the output mixes the rows of v by its weights", points=4, only="output")(_sizes)
 
 
 @attention.cases("leading batch axes are carried along", points=2)
@@ -615,8 +615,8 @@ def _(rng: Draw) -> Arguments:
 
 @attention.cases("the dtype of the inputs is kept", points=1)
 def _(rng: Draw) -> Arguments:
-    yield from _sizes(rng, torch.float32)
-    yield from _sizes(rng, torch.float64)
+    for dtype in (torch.float32, torch.float64):
+        yield rng.normal(5, 6, dtype=dtype), rng.normal(7, 6, dtype=dtype), rng.normal(7, 3, dtype=dtype)
 
 
 @attention.cases("the inputs are left as they were", points=1, unchanged=True)
@@ -639,53 +639,54 @@ def _(rng: Draw) -> Arguments:
 
 # attend_one
 
+
 @attend_one.step
-def one_raw(query: Tensor, k: Tensor) -> Tensor:
+def one_raw(query: Row, k: Keys) -> Shares:
     return k @ query
 
 
 @attend_one.step
-def one_scores(one_raw: Tensor, query: Tensor) -> Tensor:
+def one_scores(one_raw: Shares, query: Row) -> Shares:
     return one_raw / root_of_width(query)
 
 
 @attend_one.step
-def one_weights(one_scores: Tensor) -> Tensor:
+def one_weights(one_scores: Shares) -> Shares:
     return one_scores.softmax(dim=-1)
 
 
 @attend_one.step
-def one_output(one_weights: Tensor, v: Tensor) -> Tensor:
+def one_output(one_weights: Shares, v: Values) -> Row:
     return one_weights @ v
 
 
 @attend_one.mistake("one_scores", "The scores of the single query are not divided by the square root of its width.")
-def one_unscaled(one_raw: Tensor) -> Tensor:
+def one_unscaled(one_raw: Shares) -> Shares:
     return one_raw
 
 
 @attend_one.mistake("one_scores", "You scale by the number of keys; what counts is the width of the query.")
-def one_scaled_by_keys(one_raw: Tensor, k: Tensor) -> Tensor:
+def one_scaled_by_keys(one_raw: Shares, k: Keys) -> Shares:
     return one_raw / math.sqrt(k.shape[-2])
 
 
 @attend_one.mistake("one_weights", "The scores mix the rows of v as they are; a softmax must turn them into weights.")
-def one_without_softmax(one_scores: Tensor) -> Tensor:
+def one_without_softmax(one_scores: Shares) -> Shares:
     return one_scores
 
 
 @attend_one.mistake("one_output", "The output is the plain mean of v; the weights of the query must decide.")
-def one_mean_of_values(v: Tensor) -> Tensor:
+def one_mean_of_values(v: Values) -> Row:
     return v.mean(dim=0)
 
 
 @attend_one.mistake("one_output", "The output equals weights times k; the values come from v.")
-def one_keys_for_values(one_weights: Tensor, k: Tensor) -> Tensor:
+def one_keys_for_values(one_weights: Shares, k: Keys) -> Row:
     return one_weights @ k
 
 
-@attend_one.mistake("returned", "You return a table with one row; the single query gets a single row, of shape [columns].")
-def one_row_table(one_output: Tensor) -> Any:
+@attend_one.mistake("returned", "You return a table with one row; a single query gets a plain row of shape [columns].")
+def one_row_table(one_output: Row) -> Any:
     return one_output[None]
 
 

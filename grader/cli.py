@@ -1,0 +1,91 @@
+"""The command line. Nothing slow is imported before a command needs it: `grader --help` is instant."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from grader import __version__
+from grader.errors import CourseError
+
+
+class _Sentences(click.Group):
+    """Turns errors of the course or the command line into one sentence and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except CourseError as error:
+            click.echo(str(error), err=True)
+            sys.exit(2)
+        except KeyboardInterrupt:
+            click.echo("Stopped. What was graded is stored; the same command goes on from there.", err=True)
+            sys.exit(1)
+
+
+@click.group(cls=_Sentences, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="grader")
+def main() -> None:
+    """Grade PyTorch exercises, and say question by question what is wrong and why."""
+
+
+@main.command()
+@click.argument("assignment")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Submissions graded at once.  [default: cores]")
+@click.option("--cluster", metavar="ADDRESS", help="Grade on a Dask scheduler.")
+@click.option(
+    "--format",
+    "-f",
+    type=click.Choice(["table", "json", "jsonl", "csv", "junit", "gradescope", "html"]),
+    default="table",
+    show_default=True,
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
+@click.option("--fresh", is_flag=True, help="Grade anew what is stored already.")
+@click.option("--timeout", type=click.FloatRange(0.1, 3600), help="Seconds per question.  [default: the key's]")
+@click.option("--isolation", type=click.Choice(["auto", "strict", "process"]), default="auto", show_default=True)
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no closing words.")
+def grade(
+    assignment: str,
+    paths: tuple[Path, ...],
+    isolation: Literal["auto", "strict", "process"],
+    cluster: str | None,
+    **options: Any,
+) -> None:
+    """Run the hidden checks of ASSIGNMENT on submissions.
+
+    PATH is a notebook, a script, a student's folder, a folder of students' folders, or a zip of these;
+    without PATH, submitted/*/ASSIGNMENT. Run it in the course's folder. Results are stored in graded/,
+    and a rerun grades only what changed.
+    """
+    if cluster is not None:
+        raise CourseError("--cluster is not there yet; --jobs uses the cores of this machine.")
+    from grader.commands import Options, grade_command
+
+    sys.exit(grade_command(assignment, paths, Options(isolation=isolation, **options)))
+
+
+@main.command()
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+def check(path: Path) -> None:
+    """Run the public checks on your own work in PATH (default: the current folder)."""
+    from grader.check import check_folder
+
+    sys.exit(check_folder(path))
+
+
+@main.command()
+@click.argument("assignment")
+def release(assignment: str) -> None:
+    """Make exercises/ASSIGNMENT from solutions/ASSIGNMENT, and refuse if anything private would show."""
+    from grader.release import release as release_assignment
+
+    released = release_assignment(Path(), assignment)
+    for written in released.written:
+        click.echo(written)
+    for left_out in released.left_out:
+        click.echo(f"not released: {left_out}", err=True)

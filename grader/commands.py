@@ -1,0 +1,151 @@
+"""What `grader grade` does, step by step; the command line only reads options and exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from grader.discover import Discovery, discover
+from grader.errors import CourseError
+from grader.grade import Grading
+from grader.grade_class import Graded, Plan, faultless_cpu, grade_class
+from grader.isolation import Requested, bubblewrap_trouble, choose
+from grader.key import AnswerKey, load_key
+from grader.report.lines import json_lines, json_list
+from grader.report.table import show_class
+from grader.results import Result
+from grader.sandbox import Limits
+from grader.store import FOLDER
+
+FORMATS = ("table", "json", "jsonl")
+LATER = ("csv", "junit", "gradescope", "html")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `grader grade`, as typed."""
+
+    jobs: int | None = None
+    format: str = "table"
+    output: Path | None = None
+    fresh: bool = False
+    timeout: float | None = None
+    isolation: Requested = "auto"
+    quiet: bool = False
+
+
+def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> int:
+    """Grade and report; the exit code of the contract. Raises CourseError."""
+    if options.format in LATER:
+        raise CourseError(f"--format {options.format} is not there yet; use one of {', '.join(FORMATS)}.")
+    torch.set_num_threads(1)  # the jobs are threads: each would start as many again
+    key = load_key(Path("solutions/keys"), assignment)
+    stem = notebook_stem(Path("solutions"), assignment)
+    isolation = choose(options.isolation)
+    seconds = options.timeout or key.seconds
+    with discover(assignment, paths, stem) as found, _output(options.output) as out:
+        if isolation == "process" and options.isolation == "auto":
+            _say(
+                f"Student code runs without bubblewrap, since {bubblewrap_trouble()} It is limited, but not kept apart."
+            )
+        plan = Plan(
+            options.jobs or os.cpu_count() or 1,
+            isolation,
+            Limits(seconds),
+            FOLDER,
+            options.fresh,
+            options.timeout is not None,
+        )
+        return _run(Grading(key, seconds), found, plan, options, out)
+
+
+def notebook_stem(solutions: Path, assignment: str) -> str:
+    """The name that the assignment's files have: that of its one notebook. Raises CourseError."""
+    notebooks = sorted((solutions / assignment).glob("*.ipynb"))
+    if not notebooks:
+        raise CourseError(f"{solutions / assignment} holds no notebook, so submissions of it cannot be told.")
+    return notebooks[0].stem
+
+
+def _run(grading: Grading, found: Discovery, plan: Plan, options: Options, out: IO[str]) -> int:
+    started = time.monotonic()
+    finished: list[Graded] = []
+    with _progress(len(found.entries), options.quiet) as advance:
+        stream = _kept(grade_class(grading, found.entries, plan), finished, advance)
+        _write(stream, options.format, grading.key, out)
+    for problem in (*found.problems, *(one.problem for one in finished)):
+        if problem:
+            _say(problem)
+    if options.format == "table" and not options.quiet:
+        _say(_closing(finished, time.monotonic() - started, plan))
+    return 1 if found.problems or any(one.problem for one in finished) else 0
+
+
+def _kept(graded: Iterable[Graded], finished: list[Graded], advance: Callable[[], None]) -> Iterator[Result]:
+    """Results as they come; what the closing words need of each is kept, without its feedback."""
+    for one in graded:
+        advance()
+        finished.append(one)
+        yield one.result
+
+
+def _write(results: Iterator[Result], format: str, key: AnswerKey, out: IO[str]) -> None:
+    if format == "table":
+        everything = list(results)
+        show_class(Console(file=out, highlight=False), everything, f"{key.assignment} · {key.title}")
+        return
+    for piece in (json_list if format == "json" else json_lines)(results):
+        out.write(piece)
+
+
+@contextlib.contextmanager
+def _output(path: Path | None) -> Iterator[IO[str]]:
+    """Standard output, or a file that appears when it is complete."""
+    if path is None:
+        yield sys.stdout
+        return
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            yield file
+        os.replace(partial, path)
+    except OSError as error:
+        raise CourseError(f"--output {path} cannot be written: {error.strerror}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _progress(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda: None
+        return
+    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("grading", total=total)
+        yield lambda: bar.advance(task)
+
+
+def _closing(finished: Sequence[Graded], seconds: float, plan: Plan) -> str:
+    fresh = [one for one in finished if not one.stored]
+    text = f"{len(fresh)} graded in {seconds:.1f} s with {plan.jobs} {'job' if plan.jobs == 1 else 'jobs'}"
+    stored = len(finished) - len(fresh)
+    text += f", {stored} unchanged since the last run" if stored else ""
+    cpu = faultless_cpu(finished)
+    text += f"; a submission without faults took {cpu:.3f} s of CPU" if cpu is not None else ""
+    return f"{text} ({plan.isolation}). Stored in {plan.folder}/."
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

@@ -1,0 +1,134 @@
+"""A class in the terminal: a line a student, then for each what is right, what is not, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from grader.feedback import HEADS, causes
+from grader.results import QuestionResult, Result, Status
+
+SIGNS: dict[Status, tuple[str, str]] = {
+    "passed": ("●", "green"),
+    "partial": ("◐", "yellow"),
+    "failed": ("✗", "red"),
+    "crashed": ("!", "red"),
+    "timed_out": ("⧗", "red"),
+    "not_attempted": ("·", "dim"),
+    "grader_error": ("?", "magenta"),
+}
+MOST_DETAILED = 40  # students; a larger class is told by the table, and each student by their stored result
+
+
+def show_class(console: Console, results: Sequence[Result], title: str) -> None:
+    """Print the table, the legend and, for a class of usual size, every student's own lines."""
+    if not results:
+        return
+    if len(results) <= MOST_DETAILED:
+        for result in results:
+            console.print(_student(result))
+    console.print(_table(results, title))
+    console.print(_legend(results))
+    if len(results) > MOST_DETAILED:
+        console.print(Text("Each student's own lines: grade one folder, or read the stored result.", "dim"))
+
+
+def _table(results: Sequence[Result], title: str) -> RenderableType:
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("student", overflow="fold", max_width=28)
+    table.add_column("score", justify="right")
+    table.add_column(f"questions 1 to {len(results[0].questions)}", no_wrap=True)
+    table.add_column("first to mend")
+    for result in results:
+        table.add_row(Text(result.student), _score(result), _signs(result), Text(_first(result)))
+    return table
+
+
+def _score(result: Result) -> Text:
+    if result.status == "grader_error":
+        return Text("?", "magenta")
+    return Text(f"{result.score:g}", "green" if result.score == result.max_score else "")
+
+
+def _signs(result: Result) -> Text:
+    return Text("").join(Text(*SIGNS[question.status]) for question in result.questions)
+
+
+def _first(result: Result) -> str:
+    """The first question that is not right, and the sentence about it."""
+    wrong = [question for question in result.questions if question.status not in ("passed", "not_attempted")]
+    if wrong:
+        return about(wrong[0])
+    untouched = sum(question.status == "not_attempted" for question in result.questions)
+    if untouched == len(result.questions):
+        return result.messages[0] if result.messages else "nothing attempted yet"
+    return f"{untouched} not attempted yet" if untouched else ""
+
+
+def sentence(question: QuestionResult) -> str:
+    """What is wrong with a question, in one sentence: the mistake's where one is named."""
+    if question.mistakes:
+        return " ".join(mistake.message for mistake in question.mistakes)
+    if question.status == "grader_error":
+        return question.feedback.partition(": ")[2]
+    return next(iter(causes(question.checks)), "")
+
+
+def about(question: QuestionResult) -> str:
+    """The question and what is wrong with it; a sentence that names the function needs no other head."""
+    said = sentence(question)
+    return said if said.startswith(question.title.rstrip(")")) else f"{question.title}: {said}"
+
+
+def _student(result: Result) -> RenderableType:
+    head = Text.assemble(
+        (result.student, "bold"), f"  {result.score:g} of {result.max_score:g}", (f"  {result.source}", "dim")
+    )
+    numbered = list(enumerate(result.questions, start=1))
+    lines: list[RenderableType] = [head]
+    said = [sentence(question).lower() for question in result.questions]
+    news = [message for message in result.messages if not any(message.lower() in text for text in said)]
+    lines += [_indented(Text(message, "yellow")) for message in news]
+    for status in ("passed", "not_attempted"):
+        places = [number for number, question in numbered if question.status == status]
+        if places:
+            what = "everything" if len(places) == len(numbered) else f"questions {_ranges(places)}"
+            lines.append(_indented(Text.assemble((f"{SIGNS[status][0]} {HEADS[status]}: ", SIGNS[status][1]), what)))
+    lines += [
+        _indented(_question(number, question))
+        for number, question in numbered
+        if question.status not in ("passed", "not_attempted")
+    ]
+    return Group(*lines, "")
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """`1-4, 6, 8-16`: a run of three or more as its ends."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return ", ".join(shown)
+
+
+def _question(number: int, question: QuestionResult) -> Text:
+    sign, style = SIGNS[question.status]
+    points = f", {question.score:g} of {question.max_score:g} points: "
+    return Text.assemble((f"{sign} {number} {question.title}", style), points, sentence(question))
+
+
+def _indented(text: Text) -> RenderableType:
+    return Padding(text, (0, 0, 0, 2))
+
+
+def _legend(results: Sequence[Result]) -> Text:
+    used = {question.status for result in results for question in result.questions}
+    signs = [Text.assemble(SIGNS[status], f" {HEADS[status]}") for status in SIGNS if status in used]
+    return Text("   ").join(signs)

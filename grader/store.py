@@ -1,0 +1,46 @@
+"""Stored results: one file a student, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from grader.results import Result, result_from_json
+
+FOLDER = Path("graded")
+
+
+def result_path(folder: Path, assignment: str, student: str) -> Path:
+    """`graded/ASSIGNMENT/STUDENT.json`."""
+    return folder / assignment / f"{student}.json"
+
+
+def write_result(folder: Path, result: Result) -> None:
+    """Write a result so that a reader, or a run that is killed, never sees half of it."""
+    text = json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n"
+    write_whole(result_path(folder, result.assignment, result.student), text)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Put `text` in place of the file at `path` in one step. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def read_result(folder: Path, assignment: str, student: str) -> Result | None:
+    """The stored result, or None where there is none that can be read."""
+    try:
+        text = result_path(folder, assignment, student).read_text(encoding="utf-8")
+        return result_from_json(json.loads(text))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
