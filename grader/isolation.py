@@ -55,7 +55,7 @@ def wrap(isolation: Isolation, command: Sequence[str], folder: Path) -> list[str
     """`command` as it is started; inside bubblewrap the slot's folder is a private, size-limited /tmp."""
     if isolation == "process":
         return [*command, str(folder)]
-    return [*_bubblewrap(_python_folders()), *command, "/tmp"]
+    return [*_bubblewrap(_python_folders()), *command, "/tmp", "/dev/shm"]
 
 
 def environment(isolation: Isolation) -> dict[str, str]:
@@ -92,7 +92,10 @@ def _bubblewrap(folders: Sequence[Path]) -> list[str]:
     for folder in (*folders, *(() if folders else (Path(sys.base_prefix), Path(sys.prefix)))):
         command += ["--ro-bind", str(folder), str(folder)]
     command += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
-    return [*command, "--size", str(512 * 2**20), "--tmpfs", "/tmp", "--chdir", "/tmp", "--"]
+    for place, size in (("/tmp", 512 * 2**20), ("/dev/shm", 64 * 2**20)):
+        command += ["--size", str(size), "--tmpfs", place]
+    # what is not emptied between submissions must not be writable: not even the root of the new tree
+    return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--"]
 
 
 def _same_place(place: Path) -> list[str]:

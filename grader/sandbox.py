@@ -23,8 +23,13 @@ from grader.worker.wire import Closed, TooSlow, receive, send
 
 START_SECONDS = 120.0  # importing torch from a cold disk
 REAP_SECONDS = 20.0
-START = "import sys; sys.path.insert(0, {home!r}); from grader.worker.slot import main; from pathlib import Path; "
-RUN = "main(int(sys.argv[1]), Path(sys.argv[2]))"
+START = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {home!r})
+from grader.worker.slot import main
+main(int(sys.argv[1]), [Path(folder) for folder in sys.argv[2:]])
+"""
 
 
 class WorkerBroken(Exception):
@@ -114,7 +119,7 @@ class Sandbox:
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         self._folder = Path(tempfile.mkdtemp(prefix="grader-slot-"))
-        code = START.format(home=str(PACKAGE.parent)) + RUN
+        code = START.format(home=str(PACKAGE.parent))
         command = [sys.executable, "-s", "-P", "-c", code, str(theirs.fileno())]
         with tempfile.TemporaryFile() as said, theirs:
             self._slot = subprocess.Popen(

@@ -20,11 +20,12 @@ from grader import returned
 from grader.outcome import Outcome, from_wire
 from grader.returned import Returned
 from grader.sandbox import Sandbox
-from grader.submission import Submission
+from grader.submission import Cell, Submission
 from grader.worker.load import CellError
 from grader.worker.wire import Closed, TooSlow, receive, send
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
+LOAD_ALLOWANCE = 12  # times the seconds of one cell, for all cells together
 
 
 @dataclass(frozen=True)
@@ -119,23 +120,34 @@ class Session:
         """Run the cells; a cell that hangs or kills is noted, to be left out the next time."""
         cells = [cell for cell in self.submission.cells if cell.number not in self.lost]
         plain = [{"number": cell.number, "source": cell.source, "line": cell.line} for cell in cells]
-        running = cells[0].number if cells else 0
+        running = 0
+        last = time.monotonic() + self.seconds * LOAD_ALLOWANCE
         try:
             send(link, {"op": "load", "kind": self.submission.kind, "cells": plain})
-            while True:
-                reply, _ = receive(link, time.monotonic() + self.seconds, self.sandbox.limits.answer)
+            for place in range(len(cells) + 1):
+                deadline = min(time.monotonic() + self.seconds, last)
+                reply, _ = receive(link, deadline, self.sandbox.limits.answer)
                 if reply["op"] != "cell":
                     break
-                running = int(reply["cell"])
+                running = place
             self.errors = [CellError(**error) for error in reply["errors"]]
             self.notes = [str(note) for note in reply["notes"]]
             self._read_values(link)
             return True
         except TooSlow:
-            self.lost[running] = f"was still running after {self.seconds:g} s and was stopped"
+            self._lose(cells, running, time.monotonic() > last)
         except (Closed, ValueError, SafetensorError, KeyError, TypeError):
-            self.lost[running] = "ended the whole program"
+            self.lost |= {cell.number: "ended the whole program" for cell in cells[running : running + 1]}
         return False
+
+    def _lose(self, cells: Sequence[Cell], running: int, all_spent: bool) -> None:
+        """Leave out the cell that hangs, or the rest where the cells together took too long."""
+        if all_spent:
+            late = f"was not reached within {self.seconds * LOAD_ALLOWANCE:g} s and was stopped"
+            self.lost |= {cell.number: late for cell in cells[running:]}
+        else:
+            late = f"was still running after {self.seconds:g} s and was stopped"
+            self.lost |= {cell.number: late for cell in cells[running : running + 1]}
 
     def _read_values(self, link: socket.socket) -> None:
         send(link, {"op": "values", "names": list(self.names)})

@@ -1,8 +1,9 @@
 """A slot: one process that has imported what students import, and forks a child for each submission.
 
-    python -m grader.worker.slot FD FOLDER
+    python -m grader.worker.slot FD FOLDER [FOLDER ...]
 
-FD is the control socket, FOLDER a folder of the slot's own. The grader sends {"op": "fork"} and then one
+FD is the control socket; the FOLDERs are all that a child can write to: it starts in a new folder within the
+first, and all are emptied after it. The grader sends {"op": "fork"} and then one
 byte that carries an end of a fresh socket pair; {"op": "reap"} when it is done with the child.
 """
 
@@ -17,6 +18,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -27,7 +29,7 @@ NEEDED = ("numpy", "torch", "grader.worker.serve")
 WELCOME = ("grader.notebook", "IPython.core.inputtransformer2", "matplotlib.pyplot")  # save each child the import
 
 
-def main(control_fd: int, folder: Path) -> None:
+def main(control_fd: int, folders: Sequence[Path]) -> None:
     """Say "ready", then fork and reap as told until the control socket closes."""
     control = socket.socket(fileno=control_fd)
     _preload()
@@ -38,13 +40,13 @@ def main(control_fd: int, folder: Path) -> None:
         while True:
             message, _ = receive(control)
             if message["op"] == "fork":
-                child = _fork(control, message, folder)
+                child = _fork(control, message, folders[0])
                 send(control, {"op": "forked", "pid": child})
             else:
-                send(control, {"op": "reaped", **_reap(child, folder)})
+                send(control, {"op": "reaped", **_reap(child, folders)})
                 child = 0
     except Closed:
-        _reap(child, folder)
+        _reap(child, folders)
 
 
 def _preload() -> None:
@@ -106,7 +108,7 @@ def _become_child(control: socket.socket, fd: int, message: dict[str, Any], fold
         os._exit(1)
 
 
-def _reap(child: int, folder: Path) -> dict[str, Any]:
+def _reap(child: int, folders: Sequence[Path]) -> dict[str, Any]:
     """Kill the child and all it started; say how it ended, what it cost and how many others there were."""
     told: dict[str, Any] = {"strays": 0}
     if child:
@@ -114,7 +116,8 @@ def _reap(child: int, folder: Path) -> dict[str, Any]:
         _, status, usage = os.wait4(child, 0)
         told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
     told["strays"] = _end_strays()
-    _empty(folder)
+    for folder in folders:
+        _empty(folder)
     return told
 
 
@@ -161,4 +164,4 @@ def _empty(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]))
+    main(int(sys.argv[1]), [Path(folder) for folder in sys.argv[2:]])
