@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from grader import __version__
@@ -43,7 +43,7 @@ class Grading:
         """The result of one submission; whatever the student's code does ends in a result."""
         try:
             with Session(sandbox, submission, self.key.names, self.seconds) as session:
-                questions = tuple(self._question(question, session) for question in self.key.questions)
+                questions = self._questions(session)
                 told = (*submission.messages, *cell_troubles(session), *session.notes)
         except WorkerBroken as error:
             questions = tuple(_not_graded(question, str(error)) for question in self.key.questions)
@@ -74,14 +74,24 @@ class Grading:
             submission=submission.digest,
         )
 
-    def _question(self, question: Question, session: Session) -> QuestionResult:
+    def _questions(self, session: Session) -> tuple[QuestionResult, ...]:
+        """In the order of the lesson, but functions first: their mistakes explain numbers."""
+        graded: dict[str, QuestionResult] = {}
+        code = self.key.code_questions
+        for question in (*code.values(), *self.key.questions):
+            if question.id not in graded:
+                known = {mistake.name for result in graded.values() for mistake in result.mistakes}
+                graded[question.id] = self._question(question, session, known)
+        return tuple(graded[question.id] for question in self.key.questions)
+
+    def _question(self, question: Question, session: Session, known: Collection[str]) -> QuestionResult:
         """A fault of ours costs this question's grade, says so, and leaves the others alone."""
         started = time.perf_counter()
         try:
             if isinstance(question, CodeQuestion):
                 graded = grade_code(question, session, self.key.secret, lambda: self.diagnosis(question))
             else:
-                graded = grade_values(question, session)
+                graded = grade_values(question, session, known)
         except WorkerBroken:
             raise
         except Exception as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from grader.grade_code import STATUS, summed_up
 from grader.key.values import Part, ValueQuestion
 from grader.results import CheckResult, QuestionResult
@@ -9,17 +11,17 @@ from grader.session import Session
 from grader.unloaded import missing
 
 
-def grade_values(question: ValueQuestion, session: Session) -> QuestionResult:
-    """Each name is a check of its own."""
-    checks = tuple(_check(part, session) for part in question.parts)
+def grade_values(question: ValueQuestion, session: Session, known: Collection[str]) -> QuestionResult:
+    """Each name is a check of its own. `known` are the names of mistakes found in the student's functions."""
+    checks = tuple(_check(part, session, known) for part in question.parts)
     return summed_up(question.id, question.title, question.points, question.hint, checks)
 
 
-def _check(part: Part, session: Session) -> CheckResult:
+def _check(part: Part, session: Session, known: Collection[str]) -> CheckResult:
     value = session.values.get(part.name)
     if value is not None and value.tree.kind == "none":
         return CheckResult(part.says, "not_attempted", 0, part.points, f"{part.name} is still None.")
-    finding = missing(session, part.name, function=False) if value is None else part.judge(value.tree)
+    finding = missing(session, part.name, function=False) if value is None else part.judge(value.tree, known)
     if finding is None:
         return CheckResult(part.says, "passed", part.points, part.points)
     return CheckResult(part.says, STATUS.get(finding.stage, "failed"), 0, part.points, finding.message)

@@ -12,9 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import safetensors.torch as tensors_as_bytes
 import torch
-from safetensors import SafetensorError
 
 from grader import returned
 from grader.outcome import Outcome, from_wire
@@ -22,6 +20,7 @@ from grader.returned import Returned
 from grader.sandbox import Sandbox
 from grader.submission import Cell, Submission
 from grader.worker.load import CellError
+from grader.worker.pack import pack, unpack
 from grader.worker.wire import Closed, TooSlow, receive, send
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
@@ -99,10 +98,10 @@ class Session:
             self._link.settimeout(max(deadline - time.monotonic(), 0.1))
             send(self._link, message, blob)
             reply, answer = receive(self._link, deadline, self.sandbox.limits.answer)
-            return from_wire(reply, tensors_as_bytes.load(answer) if answer else {})
+            return from_wire(reply, unpack(answer))
         except TooSlow:
             return Outcome("timed_out", seconds=self.seconds)
-        except (Closed, ValueError, SafetensorError, KeyError, TypeError):
+        except (Closed, ValueError, KeyError, TypeError):
             return Outcome("died")
 
     def _ensure_loaded(self) -> bool:
@@ -136,7 +135,7 @@ class Session:
             return True
         except TooSlow:
             self._lose(cells, running, time.monotonic() > last)
-        except (Closed, ValueError, SafetensorError, KeyError, TypeError):
+        except (Closed, ValueError, KeyError, TypeError):
             self.lost |= {cell.number: "ended the whole program" for cell in cells[running : running + 1]}
         return False
 
@@ -152,7 +151,7 @@ class Session:
     def _read_values(self, link: socket.socket) -> None:
         send(link, {"op": "values", "names": list(self.names)})
         reply, blob = receive(link, time.monotonic() + self.seconds, self.sandbox.limits.answer)
-        tensors = tensors_as_bytes.load(blob) if blob else {}
+        tensors = unpack(blob)
         self.values = {
             name: Value(returned.from_wire(tree, tensors), bool(tree.get("callable")))
             for name, tree in reply["values"].items()
@@ -180,4 +179,4 @@ def _request(
     tensors |= {f"seed{place}": seed_tensor for place, seed_tensor in gradient.items()}
     seeds = {str(place): f"seed{place}" for place in gradient}
     message = {"op": "call", "name": name, "arguments": plain, "gradient": seeds, "after": after, "seed": seed}
-    return message, tensors_as_bytes.save(tensors) if tensors else b""
+    return message, pack(tensors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -86,8 +86,8 @@ class AnswerKey:
         references = {id: code.reference() for id, code in questions.items()}
         expected = answer_numbers(answer, references)
 
-        def explained(given: Numbers) -> str:
-            return explain(given, answer, expected, questions, slack)
+        def explained(given: Numbers, known: Collection[str]) -> str:
+            return explain(given, answer, expected, questions, slack, known)
 
         part = NumberPart(name, points, says, answer, expected, decimals, slack, explained)
         question.parts.append(part)

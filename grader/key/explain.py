@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import torch
 
 from grader.key.code import CodeQuestion
+from grader.key.steps import Mistake
 from grader.numbers import Numbers, read_numbers, within
 from grader.returned import describe
 
@@ -17,15 +18,33 @@ Answer = Callable[..., Any]
 
 def answer_numbers(answer: Answer, functions: Mapping[str, Callable[..., Any]]) -> Numbers:
     """Run an answer function on the functions it names. Raises what the answer function raises."""
-    wanted = {name: functions[name] for name in inspect.signature(answer).parameters}
+    wanted = {name: _on_copies(functions[name]) for name in inspect.signature(answer).parameters}
     value = answer(**wanted)
     return read_numbers(describe(value.detach() if isinstance(value, torch.Tensor) else value))
 
 
+def _on_copies(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Some mistakes change their inputs, and an answer's inputs serve again."""
+
+    def run(*arguments: Any) -> Any:
+        copies = (value.clone() if isinstance(value, torch.Tensor) else value for value in arguments)
+        return function(*copies)
+
+    return run
+
+
 def explain(
-    given: Numbers, answer: Answer, expected: Numbers, questions: Mapping[str, CodeQuestion], slack: float
+    given: Numbers,
+    answer: Answer,
+    expected: Numbers,
+    questions: Mapping[str, CodeQuestion],
+    slack: float,
+    known: Collection[str] = (),
 ) -> str:
-    """One sentence, or "" when nothing known gives these numbers; two meanings are named together."""
+    """One sentence, or "" when nothing known gives these numbers; two meanings are named together.
+
+    `known` are the names of mistakes found in the student's functions: they explain before all others.
+    """
 
     def same(candidate: Numbers) -> bool:
         pairs = zip(given.values, candidate.values, strict=False)
@@ -34,20 +53,21 @@ def explain(
     slips = [said for said, candidate in _slips(expected) if same(candidate)]
     if slips:
         return slips[0]
-    said = [message for message, candidate in _mistaken(answer, questions) if same(candidate)]
-    unique = list(dict.fromkeys(said))
+    found = [mistake for mistake, candidate in _mistaken(answer, questions) if same(candidate)]
+    found = [mistake for mistake in found if mistake.name in known] or found
+    unique = list(dict.fromkeys(mistake.message for mistake in found))
     if not unique or len(unique) > 2:
         return ""
     return "it is what a calculation with this mistake gives: " + " Or: ".join(f'"{text}"' for text in unique)
 
 
-def _mistaken(answer: Answer, questions: Mapping[str, CodeQuestion]) -> Iterator[tuple[str, Numbers]]:
+def _mistaken(answer: Answer, questions: Mapping[str, CodeQuestion]) -> Iterator[tuple[Mistake, Numbers]]:
     references = {name: question.reference() for name, question in questions.items()}
     for name in inspect.signature(answer).parameters:
         for mistake in questions[name].mistakes:
             function = questions[name].chain.function({mistake.step: mistake.replacement})
             try:
-                yield mistake.message, answer_numbers(answer, {**references, name: function})
+                yield mistake, answer_numbers(answer, {**references, name: function})
             except Exception:  # the mistake does not even run on these numbers, so it explains none
                 continue
 

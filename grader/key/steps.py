@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class Chain:
     def function(self, replaced: Mapping[str, Step] | None = None) -> Callable[..., Any]:
         """The whole function, with some steps replaced; it takes and returns what the student's should."""
         steps = {**self.steps, RETURNED: self._return, **(replaced or {})}
-        wiring = [(name, step, tuple(inspect.signature(step).parameters)) for name, step in steps.items()]
+        wiring = [(name, step, wanted_by(step)) for name, step in steps.items()]
 
         def run(*arguments: Any) -> Any:
             values = dict(zip(self.takes, arguments, strict=False))
@@ -52,12 +53,10 @@ class Chain:
 
         return run
 
-    @property
+    @functools.cached_property
     def _return(self) -> Step:
-        names = self.returns
-        if len(names) == 1:
-            return _named_like(names, lambda *values: values[0])
-        return _named_like(names, lambda *values: values)
+        single = len(self.returns) == 1
+        return _named_like(self.returns, lambda *values: values[0] if single else values)
 
     def check_mistake(self, mistake: Mistake) -> None:
         """Raises ValueError when the mistake's step or one of its arguments does not exist."""
@@ -70,8 +69,14 @@ class Chain:
         return list(self.steps).index(step)
 
 
+@functools.cache
+def wanted_by(step: Step) -> tuple[str, ...]:
+    """The names of a step's arguments; looking at a signature takes longer than running most steps."""
+    return tuple(inspect.signature(step).parameters)
+
+
 def _check_wiring(name: str, step: Step, known: Sequence[str]) -> None:
-    for wanted in inspect.signature(step).parameters:
+    for wanted in wanted_by(step):
         if wanted not in known:
             raise ValueError(f"`{name}` takes `{wanted}`, which is neither an argument nor an earlier step")
 

@@ -96,7 +96,7 @@ def _student(result: Result) -> RenderableType:
     for status in ("passed", "not_attempted"):
         places = [number for number, question in numbered if question.status == status]
         if places:
-            what = "everything" if len(places) == len(numbered) else f"questions {_ranges(places)}"
+            what = "everything" if len(places) == len(numbered) else _numbered(places)
             lines.append(_indented(Text.assemble((f"{SIGNS[status][0]} {HEADS[status]}: ", SIGNS[status][1]), what)))
     lines += [
         _indented(_question(number, question))
@@ -106,8 +106,8 @@ def _student(result: Result) -> RenderableType:
     return Group(*lines, "")
 
 
-def _ranges(numbers: Sequence[int]) -> str:
-    """`1-4, 6, 8-16`: a run of three or more as its ends."""
+def _numbered(numbers: Sequence[int]) -> str:
+    """`question 6`, `questions 1-4, 6, 8-16`: a run of three or more as its ends."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -115,7 +115,7 @@ def _ranges(numbers: Sequence[int]) -> str:
         else:
             runs.append([number])
     shown = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
-    return ", ".join(shown)
+    return f"question{'s' if len(numbers) > 1 else ''} {', '.join(shown)}"
 
 
 def _question(number: int, question: QuestionResult) -> Text:

@@ -15,13 +15,13 @@ import types
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import safetensors.torch as tensors_as_bytes
 import torch
 
 from grader import outcome, returned
 from grader.calling import call, safely_described, seed_all
 from grader.returned import Returned
 from grader.worker.load import load
+from grader.worker.pack import pack, unpack
 from grader.worker.wire import Closed, receive, send
 
 
@@ -42,7 +42,7 @@ def serve(link: socket.socket) -> NoReturn:
             if message["op"] == "load":
                 namespace = _module(message["kind"]).__dict__
             reply, tensors = answers[message["op"]](link, namespace, message, blob)
-            send(link, reply, tensors_as_bytes.save(tensors) if tensors else b"")
+            send(link, reply, pack(tensors))
     except Closed:
         pass
     finally:
@@ -88,7 +88,7 @@ def _values(
 def _call(
     link: socket.socket, namespace: dict[str, Any], message: dict[str, Any], blob: bytes
 ) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
-    inputs = tensors_as_bytes.load(blob) if blob else {}
+    inputs = unpack(blob)
     arguments = [inputs[item["tensor"]] if "tensor" in item else item["value"] for item in message["arguments"]]
     seeds = {int(place): inputs[name] for place, name in message["gradient"].items()}
     function = namespace[message["name"]]

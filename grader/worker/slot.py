@@ -67,17 +67,17 @@ def _warm_up() -> None:
     """Do once what torch does slowly the first time. No backward: it starts threads, and a child forked from
     a process whose torch has threads would hang.
     """
-    import safetensors.torch as tensors_as_bytes
     import torch
 
     from grader.calling import call
+    from grader.worker.pack import pack, unpack
 
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
     for dtype in (torch.float32, torch.float64):
         table = torch.randn(3, 3, dtype=dtype)
         weights = torch.einsum("ik,jk->ij", table, (table @ table.mT) / 2.0).softmax(dim=-1)
-        tensors_as_bytes.load(tensors_as_bytes.save({"t": weights}))
+        unpack(pack({"t": weights}))
         str(weights.std())
     call(lambda: (weights, 1.0), ())
 

@@ -665,6 +665,16 @@ def one_unscaled(one_raw: Shares) -> Shares:
     return one_raw
 
 
+@attend_one.mistake("one_scores", "You divide by √2, which fits the worked example only; compute it from the width.")
+def one_literal_root_2(one_raw: Shares) -> Shares:
+    return one_raw / math.sqrt(2)
+
+
+@attend_one.mistake("one_scores", "You divide by the width of the query; it is the square root of the width.")
+def one_scaled_by_width(one_raw: Shares, query: Row) -> Shares:
+    return one_raw / query.shape[-1]
+
+
 @attend_one.mistake("one_scores", "You scale by the number of keys; what counts is the width of the query.")
 def one_scaled_by_keys(one_raw: Shares, k: Keys) -> Shares:
     return one_raw / math.sqrt(k.shape[-2])
