@@ -109,10 +109,11 @@ def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expec
         return None
     where = wrong.nonzero()[0].tolist()
     at = f"[{', '.join(map(str, where))}]" if where else ""
+    place = f"place {at}" if expected.single and at else f"{thing}{at}"
     got, want = float(wide[tuple(where)]), float(target[tuple(where)])
     message = (
         f"{expected.call}: {thing} {verb(thing)} wrong in {int(wrong.sum())} of {wrong.numel()} places; "
-        f"{thing}{at} is {_figure(got)}, expected {_figure(want)}."
+        f"{place} is {_figure(got)}, expected {_figure(want)}."
     )
     return Finding("values", message, name)
 

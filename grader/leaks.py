@@ -1,0 +1,165 @@
+"""What a released folder would give away: solutions, hidden tests, the answer key, outputs, paths."""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from grader.errors import CourseError
+
+ALLOWED = ("*.ipynb", "test_*.py", "README.md", "walkthrough.html")
+CACHES = (".ipynb_checkpoints", "__pycache__", ".pytest_cache")
+SHORTEST_LINE = 12
+SHORTEST_SENTENCE = 25
+
+FORBIDDEN = {
+    "a solution or hidden-test mark": re.compile(
+        r"\b(begin|end)[\s_-]*(solution|hidden)|\bmark(ing)?[\s_-]*scheme", re.IGNORECASE
+    ),
+    "an import of the private solutions": re.compile(r"^\W*(from|import)\s+solutions\b", re.MULTILINE),
+    "the place of the answer keys": re.compile(r"\bsolutions\s*[/\\.]+\s*keys\b"),
+    # Not behind a letter or a dot, where it is a part of an address such as example.org/home/.
+    "a path of the author's machine": re.compile(
+        r"(?<![\w.$}~])(/(home|root|Users)/|[A-Za-z]:[\\/]+Users\b)[^\s\"'`<>)]*"
+    ),
+}
+BEGIN = re.compile(r"BEGIN (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
+END = re.compile(r"END (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
+# Lines that any author writes: they say nothing about the solution.
+PLAIN = re.compile(r"(import|from)\s|return[\w\s,]*$|#+$")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text that students read, and the name of its place, such as `attention.ipynb cell 3`."""
+
+    place: str
+    text: str
+
+    def find(self, what: str, pattern: re.Pattern[str]) -> Iterator[str]:
+        """One finding for the first match: one is enough to refuse, and a whole copied cell would bury it."""
+        if found := pattern.search(self.text):
+            line = self.text.count("\n", 0, found.start()) + 1
+            yield f"{self.place} line {line}: {what}: {' '.join(found.group().split())}"
+
+
+def scan(released: Path, source: Path, key: Path | None) -> list[str]:
+    """Sentences `FILE line N: what: text`, in the order of the files; none means that nothing leaks.
+
+    `source` is the private folder of the assignment, `key` its answer key. Neither is run.
+    """
+    private = _private(source, key)
+    findings = []
+    for path in sorted(released.rglob("*")):
+        if not _expected(path, released):
+            findings.append(f"{path.relative_to(released).as_posix()}: a file that no exercise holds")
+            continue
+        try:
+            findings += [finding for piece in _pieces(path) for finding in _look(piece, private)]
+            findings += _outputs(path)
+        except (ValueError, TypeError, AttributeError, nbformat.ValidationError):
+            findings.append(f"{path.name}: cannot be read as a notebook, so nothing in it could be checked")
+    return findings
+
+
+def _look(piece: Piece, private: dict[str, list[re.Pattern[str]]]) -> Iterator[str]:
+    for what, pattern in FORBIDDEN.items():
+        yield from piece.find(what, pattern)
+    for what, patterns in private.items():
+        for pattern in patterns:
+            yield from piece.find(what, pattern)
+
+
+def _expected(path: Path, released: Path) -> bool:
+    if path.parent != released or path.is_symlink() or not path.is_file():
+        return False
+    script = path.suffix == ".py" and path.with_suffix(".ipynb").exists()
+    return script or any(path.match(pattern) for pattern in ALLOWED)
+
+
+def _outputs(path: Path) -> Iterator[str]:
+    for number, cell in enumerate(_cells(path), start=1) if path.suffix == ".ipynb" else ():
+        if cell.get("outputs") or cell.get("execution_count") is not None:
+            yield f"{path.name} cell {number} line 1: the output of a run"
+
+
+def _private(source: Path, key: Path | None) -> dict[str, list[re.Pattern[str]]]:
+    """What to look for, by what it is; nothing that students may read anyway."""
+    cells = [split(cell) for path in sorted(source.glob("*.ipynb")) for cell in _cells(path)]
+    shown = "\n".join(outside for _, outside in cells)
+    lines = {_code(line) for inside, _ in cells for line in inside.split("\n")}
+    tests = "\n".join(_read(path) for path in sorted(source.glob("test_*.py")))
+    return {
+        "a line of the solution": [_loosely(line) for line in sorted(lines) if telling(line, shown)],
+        "a sentence of the answer key": [_loosely(text) for text in _sentences(key, shown + tests)],
+    }
+
+
+def telling(line: str, shown: str) -> bool:
+    """Whether a line of a solution is long and particular enough, and not shown outside of it anyway."""
+    return len(line) >= SHORTEST_LINE and not PLAIN.match(line) and not _loosely(line).search(shown)
+
+
+def _sentences(key: Path | None, shown: str) -> list[str]:
+    if key is None:
+        return []
+    try:
+        nodes = list(ast.walk(ast.parse(_read(key))))
+    except SyntaxError as error:
+        raise CourseError(f"{key} line {error.lineno} is not Python ({error.msg}): mend the answer key.") from None
+    texts = {node.value.strip() for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return [text for text in sorted(texts) if len(text) >= SHORTEST_SENTENCE and not _loosely(text).search(shown)]
+
+
+def split(cell: Any) -> tuple[str, str]:
+    """The text of a source cell inside its solution and hidden regions, and the text outside them."""
+    lines = cell.source.split("\n")
+    marked = any(BEGIN.search(line) for line in lines)
+    # nbgrader clears a solution cell without marks whole.
+    hidden = not marked and bool(cell.metadata.get("nbgrader", {}).get("solution"))
+    texts: dict[bool, list[str]] = {True: [], False: []}
+    for line in lines:
+        if BEGIN.search(line) or END.search(line):
+            hidden = bool(BEGIN.search(line))
+        else:
+            texts[hidden].append(line)
+    return "\n".join(texts[True]), "\n".join(texts[False])
+
+
+def _code(line: str) -> str:
+    """The line without its indentation and a comment behind it, which a copy may lack."""
+    return re.sub(r"\s+#.*", "", line.strip())
+
+
+def _loosely(text: str) -> re.Pattern[str]:
+    """The text with other white space, or wrapped over the comment lines of a script."""
+    return re.compile(r"[\s#]+".join(map(re.escape, text.split())))
+
+
+def _pieces(path: Path) -> list[Piece]:
+    if path.suffix != ".ipynb":
+        text = _read(path)
+        return [Piece(path.name, html.unescape(text) if path.suffix == ".html" else text)]
+    rest = json.loads(_read(path))
+    cells = _cells(path)
+    pieces = [Piece(f"{path.name} cell {number}", cell.source) for number, cell in enumerate(cells, start=1)]
+    metadata = [rest.get("metadata"), *(cell.metadata for cell in cells)]
+    return [*pieces, Piece(f"{path.name} metadata", json.dumps(metadata))]
+
+
+def _cells(path: Path) -> list[Any]:
+    with warnings.catch_warnings(action="ignore"):
+        return list(nbformat.reads(_read(path), as_version=4).cells)  # type: ignore[no-untyped-call]
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,160 @@
+"""What the lesson's notebook calls: `check("attention")` and `show_weights(attention, Q, K, V)`.
+
+Neither raises: a student learns nothing from a traceback of ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+
+from grader.calling import safely_described
+from grader.card import Card, Shown, question_card, said
+from grader.compare import Expected, parts_of, spoken
+from grader.heat import remarks
+from grader.limit import time_limit
+from grader.outcome import Finding
+from grader.public_checks import Checked, run_checks, test_files
+from grader.student import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, Work, work_of
+from grader.verdict import verdict
+
+OTHERS = 1.0  # seconds for a check of a question that was not asked about
+OUR_MISTAKE = "This is our mistake, not yours, and costs you nothing. Please tell your instructor:"
+
+
+def check(*ids: str) -> None:
+    """Run the public checks of these questions, or of all, on what the notebook has defined so far."""
+    if os.environ.get(IN_WORKER):
+        return
+    names = _names(sys._getframe(1))
+    # `check(attention)` means the same to whoever writes it
+    wanted = tuple(id if isinstance(id, str) else getattr(id, "__name__", repr(id)) for id in ids)
+    _show(lambda: _checked(wanted, names))
+
+
+def show_weights(weights: Any, q: Any = None, k: Any = None, v: Any = None) -> None:
+    """Draw weights as a coloured table: a tensor, or what an attention function returns third for q, k, v."""
+    if os.environ.get(IN_WORKER):
+        return
+    names = _names(sys._getframe(1))
+    _show(lambda: _drawn(weights, (q, k, v), names))
+
+
+def _names(caller: FrameType) -> dict[str, Any]:
+    """What the notebook has defined; in a script that is run as it is, what the script has."""
+    shell = _shell()
+    return caller.f_globals if shell is None else shell.user_ns
+
+
+def _shell() -> Any:
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+
+
+def _show(make: Callable[[], Shown]) -> None:
+    try:
+        shown = make()
+    except KeyboardInterrupt:
+        shown = Shown([said("The check was interrupted.")])
+    except Exception as error:
+        shown = Shown([said(f"{OUR_MISTAKE} {type(error).__name__}: {error}")])
+    if _shell() is None:
+        print(shown)
+        return
+    from IPython.display import display
+
+    display(shown)  # type: ignore[no-untyped-call]
+
+
+def _checked(ids: tuple[str, ...], names: dict[str, Any]) -> Shown:
+    files = _files(names)
+    if not files:
+        here = f"{Path.cwd().name} holds no public checks (test_*.py)"
+        return Shown([said(f"{here}: open the notebook in the folder of the exercise, beside its test file.")])
+    works: dict[Path, Work] = {}
+
+    def live(path: Path) -> Work:
+        return works.setdefault(path, Work(f"{path.stem.removeprefix('test_')}.ipynb", names))
+
+    def limit(question: str) -> float:
+        return SECONDS if question in ids or not ids else OTHERS
+
+    checked = run_checks(files, live, limit)
+    if checked.problem:
+        return Shown([said(checked.problem)])
+    return _cards(ids, checked, StudentWork(next(iter(works.values()))))
+
+
+def _files(names: dict[str, Any]) -> list[Path]:
+    """The test files beside the notebook; some editors start it elsewhere, and students change folders."""
+    beside = [Path(str(names[name])).parent for name in ("__vsc_ipynb_file__", "__file__") if names.get(name)]
+    started = [Path(str(folder)) for folder in names.get("_dh", ())[:1]]  # IPython's history of folders
+    folders = [Path.cwd(), *beside, *started]
+    return next((files for folder in folders if (files := test_files(folder))), [])
+
+
+def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Shown:
+    tallies = {key: tally for lesson in checked.lessons for key, tally in lesson.tallies.items()}
+    unknown = [id for id in ids if id not in tallies]
+    if unknown:
+        return Shown([said(f'There is no question "{unknown[0]}" here. The questions are: {", ".join(tallies)}.')])
+    pictures = {key: call for module in checked.modules for key, call in getattr(module, "PICTURES", {}).items()}
+    cards = [question_card(tallies[id]) for id in ids or tallies]
+    for card, id in zip(cards, ids, strict=False):
+        if id in pictures and tallies[id].status != "not_attempted":
+            card.weights = _weights_for(pictures[id], student)
+            card.lines += remarks(card.weights) if card.weights is not None else []
+    return Shown([*cards, *(said(lesson.closing()) for lesson in checked.lessons)])
+
+
+def _weights_for(picture: Callable[[StudentWork], Any], student: StudentWork) -> torch.Tensor | None:
+    """What the student's function calculates for the picture, where it can be drawn; the checks say the rest."""
+    try:
+        # the checks have shown no prints either
+        with contextlib.redirect_stdout(io.StringIO()), time_limit(SECONDS, work_of(student).owns):
+            tree = safely_described(picture(student))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return None
+    return tree.tensor if tree.kind == "tensor" and tree.tensor is not None and tree.tensor.ndim == 2 else None
+
+
+def _drawn(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Shown:
+    if callable(weights) and not isinstance(weights, torch.Tensor):
+        weights = _called(weights, getattr(weights, "__name__", "the function"), inputs, names)
+        if isinstance(weights, Shown):
+            return weights
+    tree = safely_described(weights)
+    if tree.tensor is None:
+        return Shown([said(f"Weights are a table of numbers; {spoken(tree)} cannot be drawn.")])
+    tensor = tree.tensor if tree.tensor.ndim > 1 else tree.tensor.reshape(1, -1)
+    if not tensor.numel():
+        return Shown([said(f"The weights have shape {list(tensor.shape)}; there is nothing to draw.")])
+    lines = ["Of the batch, only the first text is drawn."] if tensor.ndim > 2 else []
+    table = tensor.reshape(-1, *tensor.shape[-2:])[0]
+    return Shown([Card(lines=[*lines, *remarks(table)], weights=table)])
+
+
+def _called(function: Any, name: str, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Any:
+    """The third thing that the function returns, or what to show in its place."""
+    student = StudentWork(Work("", names))
+    try:
+        with time_limit(SECONDS, work_of(student).owns):
+            returned = StudentFunction(student, name, function)(*inputs)
+    except NotAttempted as signal:
+        return Shown([said(f"{signal} When it is, its weights stand here.")])
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Shown([said(*verdict(error, student)[1:])])
+    nothing = dict.fromkeys(("output", "scores", "weights"), torch.empty(0))
+    found = parts_of(safely_described(returned), Expected(f"{name}(q, k, v)", nothing, torch.float32))
+    return Shown([said(found.message)]) if isinstance(found, Finding) else returned[2]

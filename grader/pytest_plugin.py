@@ -1,0 +1,201 @@
+"""pytest for a student's folder: `student` is their work, stubs are skipped, failures are sentences.
+
+It does nothing for tests without `@pytest.mark.question("id")`. Such a test's file defines QUESTIONS, a table of
+`grader.public.Question` by id. `pytest --tb=long` shows tracebacks in place of the sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from grader.tally import Lesson, Question, Said, Tally, add_plain, to_plain
+
+if TYPE_CHECKING:
+    from grader.student import StudentWork, Work
+
+WORKS = pytest.StashKey[dict[Path, "Work | str"]]()  # by test file; a text says why there is none
+LIMIT = pytest.StashKey[Callable[[str], float]]()  # seconds for a check of a question
+TOTAL = pytest.StashKey[int]()  # checks of an item's question in its file
+LAST = 10  # lines of a failed check's own output that are shown
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known, and stand ready for what the checks will say."""
+    config.addinivalue_line("markers", "question(id): the question of the lesson that a public check belongs to")
+    config.stash.setdefault(WORKS, {})
+    if not hasattr(config, "workerinput"):  # xdist's workers report to the process that prints
+        config.pluginmanager.register(Ending(config), "grader-ending")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count the checks of each question before -k deselects any."""
+    counts: dict[tuple[Path, str], int] = {}
+    asking = [(item, (item.path, question)) for item in items if (question := _question(item))]
+    for item, key in asking:
+        if key[1] not in _table(item):
+            known = ", ".join(_table(item)) or "none"
+            raise pytest.UsageError(f"{item.nodeid}: question {key[1]!r} is not in QUESTIONS (known: {known})")
+        counts[key] = counts.get(key, 0) + 1
+    for item, key in asking:
+        item.stash[TOTAL] = counts[key]
+
+
+@pytest.fixture
+def student(request: pytest.FixtureRequest) -> StudentWork:
+    """The student's work beside this test file: test_attention.py asks attention.ipynb or attention.py."""
+    from grader.student import StudentFault, StudentWork, load_work
+
+    works, path = request.config.stash[WORKS], request.path
+    if path not in works:
+        names = {name for question in _table(request.node).values() for name in question.names}
+        try:
+            works[path] = load_work(path.parent, path.stem.removeprefix("test_"), names)
+        except StudentFault as fault:
+            works[path] = str(fault)
+            raise
+    work = works[path]
+    if isinstance(work, str):
+        pytest.skip(work)  # it has failed one check already, and one cause is told once
+    return StudentWork(work)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Stop a check that runs too long, and skip it where the student has not written anything yet."""
+    question, student = _question(pyfuncitem), _student(pyfuncitem)
+    if not question or student is None:
+        return (yield)
+    from grader.limit import time_limit
+    from grader.student import SECONDS, NotAttempted, work_of
+
+    seconds = pyfuncitem.config.stash.get(LIMIT, lambda question: SECONDS)(question)
+    try:
+        with time_limit(seconds, work_of(student).owns):
+            return (yield)
+    except NotAttempted as signal:
+        raise pytest.skip.Exception(str(signal)) from None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put a sentence in the place of a traceback, and note what the check said of its question."""
+    report = yield
+    question = _question(item)
+    if not question or TOTAL not in item.stash or call.when == "teardown" or (call.when == "setup" and report.passed):
+        return report
+    said = _said(item, question, call, report)
+    if report.skipped:
+        reason = "not attempted" if call.when == "call" else said.message
+        report.longrepr = (str(item.path), said.order[0] + 1, reason)
+    elif report.failed and item.config.option.tbstyle not in ("long", "native"):
+        report.longrepr = _text(said.check, said.message, said.place)
+    # what loading prints, and long prints of the function, would drown the sentence
+    report.sections = [(title, _end(text)) for title, text in report.sections if "call" in title]
+    vars(report)["question"] = to_plain(said, _lesson(item), item.stash[TOTAL])
+    return report
+
+
+def _said(item: pytest.Item, question: str, call: pytest.CallInfo[None], report: pytest.TestReport) -> Said:
+    from grader.student import asked_of
+    from grader.verdict import verdict
+
+    check = " ".join((getattr(item, "obj", item).__doc__ or item.name).split())
+    cases = getattr(item, "callspec", None)
+    order = (item.reportinfo()[1] or 0, *(cases.indices.values() if cases else ()))
+    student = _student(item)
+    name = asked_of(student) if student is not None else ""
+    if report.passed or call.excinfo is None:
+        return Said(question, check, "passed", name=name, order=order)
+    if report.skipped:
+        return Said(question, check, "not_attempted", str(call.excinfo.value), name=name, order=order)
+
+    status, message, place = verdict(call.excinfo.value, student)
+    return Said(question, check, status, message, place, name, order)
+
+
+def _end(text: str) -> str:
+    return "\n".join(text.rstrip().splitlines()[-LAST:]) + "\n"
+
+
+def _text(check: str, *lines: str) -> str:
+    return "\n".join([*filter(None, lines), f"Should hold: {check.rstrip('.')}."])
+
+
+def _question(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("question")
+    return str(marker.args[0]) if marker is not None and marker.args else ""
+
+
+def _student(item: pytest.Item) -> StudentWork | None:
+    """The value of the fixture, where the test uses it and it could be made."""
+    student: StudentWork | None = getattr(item, "funcargs", {}).get("student")
+    return student
+
+
+def _table(item: Any) -> dict[str, Question]:
+    table: dict[str, Question] = getattr(getattr(item, "module", None), "QUESTIONS", {})
+    return table
+
+
+def _lesson(item: pytest.Item) -> Lesson:
+    """The item's whole table, without what other checks said."""
+    tallies = {key: Tally(key, question) for key, question in _table(item).items()}
+    work = item.config.stash[WORKS].get(item.path, "")
+    if isinstance(work, str):
+        return Lesson(f"{item.path.stem.removeprefix('test_')}.ipynb", tallies, problem=work)
+    return Lesson(work.source, tallies, work.notes)
+
+
+class Ending:
+    """Collects what the checks said, in the process that prints, and says how far the student is."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.lessons: dict[str, Lesson] = {}
+        self._told: dict[tuple[str, str], str] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count the check; a sentence that another check of the question has told already is not repeated."""
+        plain = getattr(report, "question", None)
+        if plain is None:
+            return
+        file, said = report.nodeid.partition("::")[0], Said(**plain["said"])
+        add_plain(self.lessons, file, plain)
+        if report.failed and isinstance(report.longrepr, str):
+            name = report.nodeid.rpartition("::")[2]
+            # a line that crashes does so with many shapes
+            cause = said.place if said.status == "crashed" and said.place else said.message
+            first = self._told.setdefault((file, cause), name)
+            if first != name:
+                report.longrepr = _text(said.check, f"The same as in {first}.")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Iterator[None]:
+        """Print below everything else, so that the next step is the last line."""
+        result = yield
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            for lesson in self.lessons.values():
+                self._print(reporter, lesson)
+        return result
+
+    def _print(self, reporter: Any, lesson: Lesson) -> None:
+        from grader.words import COLOURS, columns, remarks
+
+        reporter.ensure_newline()
+        if self.config.get_verbosity() >= 0 and not lesson.problem:
+            reporter.section(lesson.source, sep="-")
+            for tally, line in columns(lesson.run):
+                reporter.write_line(line, **{COLOURS[tally.status]: True})
+            for remark in remarks(lesson):
+                reporter.write_line(remark)
+            reporter.write_line("")
+        reporter.write_line(lesson.closing())

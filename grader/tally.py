@@ -1,0 +1,183 @@
+"""What the public checks of a lesson said, question by question, and the next step: plain data and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Status: TypeAlias = Literal["passed", "failed", "crashed", "timed_out", "not_attempted", "begun", "not_run"]
+WORDS: dict[Status, str] = {
+    "passed": "passed",
+    "failed": "failed",
+    "crashed": "crashed",
+    "timed_out": "timed out",
+    "not_attempted": "not attempted",
+    "begun": "begun",
+    "not_run": "not run",
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as students see it: its points, the names that they write for it, in order, and a title where
+    the names say too little.
+    """
+
+    points: float
+    names: tuple[str, ...]
+    title: str = ""
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether numbers or choices are written (NAMES in capitals), whose rightness no public check says."""
+        return all(name.isupper() for name in self.names)
+
+    @property
+    def written(self) -> str:
+        """`attention()`, or `UNIFORM_AVERAGE, FIXED_MIX`."""
+        return ", ".join(spoken_name(name) for name in self.names)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one public check said. `name` is the student's name that it asked for last; checks stand in their
+    file in the order of `order`.
+    """
+
+    question: str
+    check: str
+    status: Status
+    message: str = ""
+    place: str = ""
+    name: str = ""
+    order: tuple[int, ...] = ()
+
+
+@dataclass
+class Tally:
+    """One question: `total` checks were found, and those in `said` were run."""
+
+    id: str
+    question: Question
+    total: int = 0
+    said: list[Said] = field(default_factory=list)
+
+    @property
+    def in_order(self) -> list[Said]:
+        """As the checks stand in their file, whatever order they were run in."""
+        return sorted(self.said, key=lambda said: tuple(said.order))
+
+    @property
+    def missed(self) -> Said | None:
+        """The first check that does not hold; where none fails, the first that nothing was written for."""
+        missed = [said for said in self.in_order if said.status != "passed"]
+        wrong = [said for said in missed if said.status != "not_attempted"]
+        return next(iter(wrong or missed), None)
+
+    @property
+    def passed(self) -> int:
+        """How many of the checks that were run hold."""
+        return sum(said.status == "passed" for said in self.said)
+
+    @property
+    def status(self) -> Status:
+        """`begun`: what there is holds, and something is not there or was not checked."""
+        if not self.said:
+            return "not_run"
+        if self.missed is None:
+            return "passed" if len(self.said) >= self.total else "begun"
+        return "begun" if self.missed.status == "not_attempted" and self.passed else self.missed.status
+
+    @property
+    def word(self) -> str:
+        """The status in a word; an answer whose form is right is "answered", since nothing else was checked."""
+        return "answered" if self.status == "passed" and self.question.is_answer else WORDS[self.status]
+
+
+@dataclass
+class Lesson:
+    """Every question of one test file, and the file of the student's that was asked. `problem` says why that
+    file could not be read, where it could not.
+    """
+
+    source: str
+    tallies: dict[str, Tally]
+    notes: list[str] = field(default_factory=list)
+    problem: str = ""
+
+    @property
+    def run(self) -> list[Tally]:
+        """The questions of which anything was checked."""
+        return [tally for tally in self.tallies.values() if tally.said]
+
+    @property
+    def done(self) -> list[Tally]:
+        """Attempted, and all their public checks hold."""
+        return [tally for tally in self.run if tally.status == "passed"]
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return len(self.done) == len(self.tallies)
+
+    def closing(self) -> str:
+        """The last line: how much is done, and the next step."""
+        run, total = self.run, len(self.tallies)
+        rest = f" ({total - len(run)} more not run)" if len(run) < total else ""
+        counted = f"{len(self.done)} of {len(run)} {'question' if len(run) == 1 else 'questions'} done{rest}."
+        left = next((tally for tally in run if tally.status != "passed"), None)
+        if left is not None:
+            name = left.missed.name if left.missed and left.missed.name else left.question.names[0]
+            return f"{counted} Next: {spoken_name(name)} in {self.source}."
+        if rest:
+            return counted
+        return f"{counted} Save {self.source} and hand it in."
+
+    def open_notes(self) -> list[str]:
+        """The notes whose trouble no failed check has told already."""
+        told = [said.place for tally in self.run for said in tally.said]
+        return [note for note in self.notes if not any(place.startswith(note.partition(": ")[0]) for place in told)]
+
+
+def to_plain(said: Said, lesson: Lesson, total: int) -> dict[str, Any]:
+    """One check and the table it belongs to, as JSON that travels between pytest's processes."""
+    questions = {key: tally.question for key, tally in lesson.tallies.items()}
+    table = {key: {"points": one.points, "names": one.names, "title": one.title} for key, one in questions.items()}
+    about = {"source": lesson.source, "notes": lesson.notes, "problem": lesson.problem}
+    return {"said": asdict(said), "table": table, "total": total, **about}
+
+
+def add_plain(lessons: dict[str, Lesson], file: str, plain: Mapping[str, Any]) -> None:
+    """Add one check to the lesson of its test file, which is made where it is new."""
+    if file not in lessons:
+        lessons[file] = Lesson(plain["source"], _tallies(plain["table"]))
+    lesson, said = lessons[file], Said(**plain["said"])
+    lesson.source, lesson.problem = plain["source"], plain["problem"]
+    lesson.notes += [note for note in plain["notes"] if note not in lesson.notes]
+    tally = lesson.tallies[said.question]
+    tally.total = plain["total"]
+    tally.said.append(said)
+
+
+def _tallies(table: Mapping[str, Mapping[str, Any]]) -> dict[str, Tally]:
+    return {
+        key: Tally(key, Question(plain["points"], tuple(plain["names"]), plain["title"]))
+        for key, plain in table.items()
+    }
+
+
+def spoken_name(name: str) -> str:
+    """`attention()` for a function, `Q0_WEIGHTS` for an answer."""
+    return name if name.isupper() else f"{name}()"
+
+
+def points_text(points: float) -> str:
+    """`1 point`, `20 points`."""
+    return f"{points:g} {'point' if points == 1 else 'points'}"
+
+
+def and_text(words: Iterable[str]) -> str:
+    """`A`, `A and B`, `A, B and C`."""
+    listed = list(words)
+    return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)

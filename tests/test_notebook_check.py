@@ -1,0 +1,249 @@
+"""check() and show_weights(): what a notebook shows, whatever the student has defined."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from nbclient import NotebookClient
+
+from grader.card import Card, Shown
+from grader.heat import heat_html
+
+CHECKS = '''
+import pytest
+import torch
+from grader.public import Question, expect, expect_numbers
+
+QUESTIONS = {
+    "weigh": Question(points=5, names=("weigh",)),
+    "answer": Question(points=4, names=("ANSWER",)),
+}
+PICTURES = {"weigh": lambda student: student.weigh(torch.zeros(1, 2))}
+
+@pytest.mark.question("weigh")
+@pytest.mark.parametrize("keys", [2, 3])
+def test_weigh_shares_equally_among_equal_scores(student, keys):
+    """equal scores give equal weights"""
+    expect(student.weigh(torch.zeros(1, keys)), [[1 / keys] * keys], f"weigh(zeros[1, {keys}])")
+
+@pytest.mark.question("answer")
+def test_answer_is_a_number(student):
+    """the answer is a number"""
+    expect_numbers(student.ANSWER, "ANSWER", 1)
+'''
+RIGHT = "def weigh(scores):\n    return scores.softmax(-1)"
+
+Cell = Callable[[str], str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "test_lesson.py").write_text(CHECKS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def cell(folder: Path, capsys: pytest.CaptureFixture[str]) -> Cell:
+    """Run a cell in plain Python; what it printed."""
+    names: dict[str, Any] = {"torch": torch}
+    exec("from grader.notebook import check, show_weights", names)
+
+    def run(source: str) -> str:
+        exec(source, names)
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def shell(folder: Path) -> Iterator[Callable[[str], dict[str, str]]]:
+    """Run a cell in IPython; what it displayed, by type."""
+    made = InteractiveShell.instance()
+    made.run_cell("from grader.notebook import check, show_weights")
+
+    def run(source: str) -> dict[str, str]:
+        with capture_output() as captured:
+            result = made.run_cell(source)
+        assert result.success
+        shown: dict[str, str] = captured.outputs[-1].data
+        return shown
+
+    yield run
+    InteractiveShell.clear_instance()
+
+
+def test_a_right_function_passes_and_its_weights_are_drawn(cell: Cell) -> None:
+    assert cell(f'{RIGHT}\ncheck("weigh")').splitlines() == [
+        "weigh() — 5 points · passed",
+        "    Its 2 public checks hold.",
+        "position 0:  0.5000  0.5000",
+        "1 of 2 questions done. Next: ANSWER in lesson.ipynb.",
+    ]
+
+
+def test_the_first_check_that_does_not_hold_is_told(cell: Cell) -> None:
+    text = cell('def weigh(scores):\n    return scores + 1\ncheck("weigh")')
+    assert "weigh(zeros[1, 2])" in text
+    assert "expected 0.5000" in text
+    assert "Should hold: equal scores give equal weights." in text
+    assert "Row 0 sums to something else than 1" in text
+
+
+def test_the_form_of_an_answer_is_checked_and_nothing_more_is_claimed(cell: Cell) -> None:
+    assert "ANSWER — 4 points · answered" in cell('ANSWER = 0.3\ncheck("answer")')
+    assert "holds 2 numbers; one number is asked for" in cell('ANSWER = [1, 2]\ncheck("answer")')
+
+
+def test_a_name_that_is_not_there_yet_asks_to_run_its_cell(cell: Cell) -> None:
+    assert "ANSWER is not there yet: run the cell that defines it first." in cell('check("answer")')
+    assert "ANSWER is not written yet." in cell('ANSWER = None\ncheck("answer")')
+    assert "weigh() is not written yet." in cell('def weigh(s):\n    raise NotImplementedError\ncheck("weigh")')
+
+
+def test_a_redefined_function_is_checked_anew(cell: Cell) -> None:
+    assert "· crashed" in cell('def weigh(scores):\n    return scores.nothing\ncheck("weigh")')
+    assert "· passed" in cell(f'{RIGHT}\ncheck("weigh")')
+
+
+def test_every_question_is_checked_without_an_id(cell: Cell) -> None:
+    text = cell(f"{RIGHT}\nANSWER = 1\ncheck()")
+    assert text.endswith("2 of 2 questions done. Save lesson.ipynb and hand it in.\n")
+
+
+def test_the_function_itself_may_stand_for_its_question(cell: Cell) -> None:
+    assert "· passed" in cell(f"{RIGHT}\ncheck(weigh)")
+
+
+def test_the_folder_may_have_been_left_since_the_notebook_was_started(
+    shell: Callable[[str], dict[str, str]], folder: Path
+) -> None:
+    (folder / "deeper").mkdir()
+    assert (
+        "is not there yet" in shell('import os\n_dh[0] = os.getcwd()\nos.chdir("deeper")\ncheck("weigh")')["text/plain"]
+    )
+
+
+def test_an_unknown_question_names_the_known_ones(cell: Cell) -> None:
+    assert cell('check("wiegh")') == 'There is no question "wiegh" here. The questions are: weigh, answer.\n'
+
+
+def test_a_folder_without_checks_is_a_sentence(cell: Cell, folder: Path) -> None:
+    (folder / "test_lesson.py").unlink()
+    assert "holds no public checks" in cell('check("weigh")')
+
+
+def test_a_spoilt_test_file_is_a_sentence(cell: Cell, folder: Path) -> None:
+    (folder / "test_lesson.py").write_text(CHECKS + "\n)")
+    assert "test_lesson.py cannot be used: was it changed?" in cell('check("weigh")')
+
+
+def test_what_a_checked_function_prints_is_not_shown(cell: Cell) -> None:
+    assert "noise" not in cell('def weigh(scores):\n    print("noise")\n    return scores\ncheck("weigh")')
+
+
+@pytest.mark.parametrize(
+    "end", ["raise SystemExit(3)", "raise BaseException('b')", "assert False", "return weigh(scores)"]
+)
+def test_nothing_that_a_function_does_raises_in_the_notebook(cell: Cell, end: str) -> None:
+    assert "weigh() — 5 points · crashed" in cell(f'def weigh(scores):\n    {end}\ncheck("weigh")')
+
+
+def test_an_endless_function_is_stopped_and_costs_other_checks_little(
+    cell: Cell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.notebook.SECONDS", 0.5)
+    monkeypatch.setattr("grader.notebook.OTHERS", 0.2)
+    endless = "def weigh(scores):\n    while True:\n        pass\n"
+    assert "weigh() was still running after 0.5 s and was stopped." in cell(f'{endless}check("weigh")')
+    assert "ANSWER — 4 points · answered" in cell('ANSWER = 1\ncheck("answer")')
+
+
+def test_check_and_show_weights_rest_while_a_notebook_is_graded(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADER_WORKER", "1")
+    assert cell('check("weigh")\nshow_weights(None)') == ""
+
+
+def test_a_script_that_is_run_as_it_is_prints_what_the_checks_say(folder: Path) -> None:
+    (folder / "lesson.py").write_text(f'from grader.notebook import check\n{RIGHT}\ncheck("weigh")\n')
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run([sys.executable, "lesson.py"], env=environment, capture_output=True, text=True, check=True)
+    assert "weigh() — 5 points · passed" in done.stdout
+
+
+def test_html_shows_what_the_text_says_and_escapes_what_is_the_students(shell: Callable[[str], dict[str, str]]) -> None:
+    shown = shell('def weigh(scores):\n    raise ValueError("<script>alert(1)</script>")\ncheck("weigh")')
+    assert "raised ValueError: <script>" in shown["text/plain"]
+    assert "&lt;script&gt;alert(1)" in shown["text/html"]
+    assert "<script" not in shown["text/html"]
+    assert "Next: weigh() in lesson.ipynb." in shown["text/html"]
+
+
+def test_the_line_of_an_error_in_ipython_is_shown(shell: Callable[[str], dict[str, str]]) -> None:
+    shown = shell('def weigh(scores):\n    a = 1\n    return scores @ a\ncheck("weigh")')
+    assert "Line 3: `return scores @ a`" in shown["text/plain"]
+    assert "<code>return scores @ a</code>" in shown["text/html"]
+
+
+def test_show_weights_draws_a_table_or_what_a_function_returns_third(shell: Callable[[str], dict[str, str]]) -> None:
+    table = "torch.tensor([[0.25, 0.75]])"
+    direct = shell(f"import torch\nshow_weights({table})")
+    called = shell(f"def f(q, k, v):\n    return v, k, {table}\nshow_weights(f, 1, 2, 3)")
+    assert "position 0:  0.2500  0.7500" in direct["text/plain"]
+    assert direct == called
+    assert ">0.7500</td>" in direct["text/html"]
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("show_weights(f, 1, 2, 3)", "f() is not written yet. When it is, its weights stand here."),
+        ("show_weights(lambda q, k, v: q.a, 1, 2, 3)", "AttributeError"),
+        ("show_weights(lambda q, k, v: q, 1, 2, 3)", "expected three things: (output, scores, weights)"),
+        ("show_weights(lambda q, k, v: (1, 2, 'x'), 1, 2, 3)", "cannot be drawn"),
+        ("show_weights(None)", "None cannot be drawn"),
+        ("show_weights(lambda q, k, v: exit(), 1, 2, 3)", "raised SystemExit"),
+        ("class A:\n    def __repr__(self):\n        raise ValueError\nshow_weights(f, A(), 2, 3)", "not written yet"),
+        ("show_weights(torch.ones(0, 3))", "nothing to draw"),
+        ("show_weights(torch.tensor(3.0))", "Row 0 sums to something else than 1"),
+        ("show_weights(torch.ones(2, 2, 2) / 2)", "only the first text is drawn"),
+        ("show_weights(torch.full((1, 2), float('nan')))", "nan"),
+        ("show_weights(torch.ones(50, 50) / 50)", "first 20 rows and columns"),
+    ],
+)
+def test_show_weights_says_in_words_what_cannot_be_drawn(cell: Cell, source: str, says: str) -> None:
+    assert says in cell(f"def f(q, k, v):\n    raise NotImplementedError\n{source}")
+
+
+def test_text_is_legible_on_the_colour_of_its_field() -> None:
+    html = heat_html(torch.tensor([[0.0, 1.0, float("inf")]]))
+    assert "background:rgb(240,246,255);color:#000" in html
+    assert "background:rgb(10,60,130);color:#fff" in html
+
+
+def test_everything_in_a_card_is_escaped() -> None:
+    html = Shown([Card("<b>", "passed", ["a `<i>` b", "one ` alone <i>"])])._repr_html_()
+    assert "<i>" not in html
+    assert "<b>&lt;b&gt;</b>" in html
+    assert "<code>&lt;i&gt;</code>" in html
+
+
+def test_check_works_in_a_real_kernel(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    cells = ["from grader.notebook import check", RIGHT, 'check("weigh")', "print('goes on')"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    shown = notebook.cells[2].outputs
+    assert [output.output_type for output in shown] == ["display_data"]
+    assert "Its 2 public checks hold." in shown[0].data["text/html"]
+    assert notebook.cells[3].outputs[0].text == "goes on\n"

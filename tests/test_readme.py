@@ -1,0 +1,100 @@
+"""Every command of the READMEs runs, and prints what the page shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = ("README.md", "exercises/l10_attention/README.md")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOT_RUN_HERE = {
+    "make test": "this is it",
+    "apt install bubblewrap": "needs root; .ci/run does it",
+    ".venv/bin/jupyter lab exercises/l10_attention/attention.ipynb": "opens a browser",
+}
+VARIES = re.compile(r"\d+(\.\d+)?(?= s\b)|\d\.\d+(?=,?$)")  # seconds
+
+
+@dataclass(frozen=True)
+class Shown:
+    page: str
+    command: str
+    output: str
+
+
+def shown(page: str) -> Iterator[Shown]:
+    """The commands of a page, each with the block of output that follows it, if one does."""
+    blocks = FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
+    for place, (kind, text) in enumerate(blocks):
+        following = blocks[place + 1] if place + 1 < len(blocks) else ("", "")
+        output = following[1] if following[0] in ("text", "json") else ""
+        if kind in ("console", "bash", "sh"):
+            for line in text.splitlines():
+                command = line.removeprefix("$ ").split("  #")[0].strip()
+                if command and not command.startswith("#"):
+                    yield Shown(page, command, output)
+
+
+COMMANDS = [one for page in PAGES for one in shown(page)]
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tracked files in a folder of their own, with the environment that these tests run in."""
+    folder = tmp_path_factory.mktemp("clone")
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in tracked.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    venv = folder / ".venv"
+    (venv / "bin").mkdir(parents=True)
+    for program in Path(sys.prefix, "bin").iterdir():
+        (venv / "bin" / program.name).symlink_to(program)
+    (venv / ".ready").touch()
+    return folder
+
+
+@pytest.mark.parametrize("one", COMMANDS, ids=lambda one: f"{one.page.split('/')[0]}: {one.command}")
+def test_a_command_of_the_page_runs_and_prints_what_is_shown(one: Shown, clone: Path) -> None:
+    if one.command in NOT_RUN_HERE:
+        pytest.skip(NOT_RUN_HERE[one.command])
+    environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1"}
+    for name in [name for name in environment if name.startswith("PYTEST")]:
+        del environment[name]
+    ran = subprocess.run(
+        one.command, shell=True, cwd=clone, capture_output=True, text=True, env=environment, timeout=300
+    )
+    said = ran.stdout + ran.stderr
+    # a student's own checks end with 1 while something is left to do
+    assert ran.returncode in ((0, 1) if "grader check" in one.command or "pytest" in one.command else (0,)), said
+    assert "Traceback" not in said
+    printed = {plain(line) for line in said.splitlines()}
+    missing = [line for line in one.output.splitlines() if plain(line) not in printed and line.strip() != "…"]
+    assert not missing, f"the page shows lines that `{one.command}` does not print:\n" + "\n".join(missing) + said
+
+
+def plain(line: str) -> str:
+    """A line without the spaces at its end and without what differs from run to run."""
+    return VARIES.sub("#", re.sub(r"\s+", " ", line).strip())
+
+
+def test_the_pages_show_commands() -> None:
+    assert len(COMMANDS) >= 8
+    assert {"make demo", "make test"} <= {one.command for one in COMMANDS}
+
+
+def test_system_packages_of_the_readme_are_installed_by_ci() -> None:
+    script = (ROOT / ".ci/run").read_text()
+    assert "bubblewrap" in script
+    assert "make test" in script
+    assert "make demo" in script
