@@ -64,7 +64,6 @@ def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> i
             Limits(seconds),
             FOLDER,
             options.fresh,
-            options.timeout is not None,
         )
         return _run(Grading(key, seconds), found, plan, options, out)
 
@@ -138,9 +137,9 @@ def _progress(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
 
 
 def _closing(finished: Sequence[Graded], seconds: float, plan: Plan) -> str:
-    fresh = [one for one in finished if not one.stored]
+    fresh = [one for one in finished if not one.stored and not one.problem]
     text = f"{len(fresh)} graded in {seconds:.1f} s with {plan.jobs} {'job' if plan.jobs == 1 else 'jobs'}"
-    stored = len(finished) - len(fresh)
+    stored = sum(one.stored for one in finished)
     text += f", {stored} unchanged since the last run" if stored else ""
     cpu = faultless_cpu(finished)
     text += f"; a submission without faults took {cpu:.3f} s of CPU" if cpu is not None else ""

@@ -66,9 +66,7 @@ def parts_of(value: Returned, expected: Expected) -> dict[str, Returned] | Findi
     return Finding("type", f"{expected.call} returned {spoken(value)}; {wanted}.")
 
 
-def compare_tensor(
-    value: Returned, wanted: torch.Tensor, name: str, expected: Expected
-) -> Finding | None:
+def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: Expected) -> Finding | None:
     """One returned tensor against the reference's, which may be of a wider dtype."""
     whole = "" if expected.single else f" {name}"
     if value.kind != "tensor" or value.tensor is None:

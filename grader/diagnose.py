@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from grader.key.code import CodeCheck, CodeQuestion, Probe, probe_outcome
 from grader.key.draw import shown_draw
+from grader.key.judge import judge
 from grader.key.steps import Mistake
 from grader.match import same_outcome
 from grader.outcome import Outcome
@@ -58,6 +59,15 @@ class Diagnosis:
                 return tuple(found) if len(_told(found)) <= MOST_NAMED else ()
         return ()
 
+    def fails(self, mistake: Mistake) -> set[str]:
+        """The names of the checks that the mistake fails when it is the only one."""
+        number = next(number for number, one in enumerate(self._variants) if one.mistakes == (mistake,))
+        failed = set()
+        for place, (checks, probe) in enumerate(self.probes):
+            outcome = self._outcome(number, place)
+            failed |= {check.name for check in checks if judge(probe, outcome, check.only) is not None}
+        return failed
+
     def _matches(self, number: int, outcomes: Sequence[Outcome]) -> bool:
         return all(
             same_outcome(outcome, self._outcome(number, place), self.probes[place][1].expected.tolerance)
@@ -67,9 +77,9 @@ class Diagnosis:
     def _outcome(self, number: int, place: int) -> Outcome:
         known = self._known.get((number, place))
         if known is None:
-            replaced = {mistake.step: mistake.replacement for mistake in self._variants[number].mistakes}
+            function = self.question.with_mistakes(self._variants[number].mistakes).reference()
             with self._lock:
-                known = probe_outcome(self.question.chain.function(replaced), self.probes[place][1])
+                known = probe_outcome(function, self.probes[place][1])
                 self._known[number, place] = known
         return known
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from grader import __version__
@@ -14,6 +14,7 @@ from grader.grade_code import grade_code
 from grader.grade_values import grade_values
 from grader.key.answer_key import AnswerKey, Question
 from grader.key.code import CodeQuestion
+from grader.key.explain import Known
 from grader.results import CheckResult, QuestionResult, Result, tidy_score
 from grader.sandbox import Sandbox, WorkerBroken
 from grader.session import Session
@@ -44,7 +45,7 @@ class Grading:
         try:
             with Session(sandbox, submission, self.key.names, self.seconds) as session:
                 questions = self._questions(session)
-                told = (*submission.messages, *cell_troubles(session), *session.notes)
+                told = (*submission.messages, *cell_troubles(session))
         except WorkerBroken as error:
             questions = tuple(_not_graded(question, str(error)) for question in self.key.questions)
             told = submission.messages
@@ -80,11 +81,11 @@ class Grading:
         code = self.key.code_questions
         for question in (*code.values(), *self.key.questions):
             if question.id not in graded:
-                known = {mistake.name for result in graded.values() for mistake in result.mistakes}
+                known = {(one.id, mistake.name) for one in graded.values() for mistake in one.mistakes}
                 graded[question.id] = self._question(question, session, known)
         return tuple(graded[question.id] for question in self.key.questions)
 
-    def _question(self, question: Question, session: Session, known: Collection[str]) -> QuestionResult:
+    def _question(self, question: Question, session: Session, known: Known) -> QuestionResult:
         """A fault of ours costs this question's grade, says so, and leaves the others alone."""
         started = time.perf_counter()
         try:

@@ -34,21 +34,20 @@ class Graded:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to grade: jobs, isolation, limits, where results are stored and whether stored ones are used.
-
-    `retry_timeouts`: a stored result that ran out of time is graded again (another limit was asked for).
-    """
+    """How to grade: jobs, isolation, limits, where results are stored and whether stored ones are used."""
 
     jobs: int
     isolation: Isolation
     limits: Limits
     folder: Path
     fresh: bool = False
-    retry_timeouts: bool = False
 
 
 def grade_class(grading: Grading, entries: Sequence[Entry], plan: Plan) -> Iterator[Graded]:
-    """Results in the order of `entries`, each stored before it is given out."""
+    """Results in the order of `entries`, each stored before it is given out.
+
+    Raises WorkerBroken when no worker starts at all.
+    """
     jobs = max(1, min(plan.jobs, len(entries)))
     sandboxes: queue.SimpleQueue[Sandbox] = queue.SimpleQueue()
     made = [Sandbox(plan.isolation, plan.limits) for _ in range(jobs)]
@@ -84,8 +83,8 @@ def _grade_entry(grading: Grading, entry: Entry, sandbox: Sandbox, plan: Plan) -
     except Unreadable as problem:
         source = entry.paths[0].name if entry.paths else ""
         result = unreadable_result(grading, entry.student, source, str(problem), plan.isolation)
-        write_result(plan.folder, result)
-        return Graded(result, str(problem))
+        write_result(plan.folder, result, plan.limits.seconds)
+        return Graded(result, f"{entry.student}: {problem}")
     stored = None if plan.fresh else _stored(grading, submission, plan)
     if stored is not None:
         return Graded(stored, stored=True)
@@ -100,25 +99,25 @@ def _grade_now(grading: Grading, submission: Submission, sandbox: Sandbox, plan:
     children, thread = sandbox.cpu_seconds, time.thread_time()
     result = grading.grade(submission, sandbox)
     cpu = sandbox.cpu_seconds - children + time.thread_time() - thread
-    write_result(plan.folder, result)
+    write_result(plan.folder, result, plan.limits.seconds)
     return Graded(result, _problem(result), cpu=cpu)
 
 
 def _stored(grading: Grading, submission: Submission, plan: Plan) -> Result | None:
     """A stored result that grading now would only repeat."""
-    result = read_result(plan.folder, grading.key.assignment, submission.student)
-    if result is None or result.status != "graded":
+    found = read_result(plan.folder, grading.key.assignment, submission.student)
+    if found is None or found[0].status != "graded":
         return None
-    now = (submission.digest, submission.source, grading.key.digest, __version__)
-    late = any(question.status == "timed_out" for question in result.questions)
-    if (result.submission, result.source, result.key, result.grader) != now or (late and plan.retry_timeouts):
-        return None
-    return result
+    result, seconds = found
+    then = (result.submission, result.source, result.key, result.grader, seconds)
+    now = (submission.digest, submission.source, grading.key.digest, __version__, plan.limits.seconds)
+    return result if then == now else None
 
 
 def _problem(result: Result) -> str:
-    broken = [question for question in result.questions if question.status == "grader_error"]
-    return broken[0].feedback.replace("**", "") if broken else ""
+    """What to say of a result that is no grade; nothing for one that is."""
+    broken = next((question for question in result.questions if question.status == "grader_error"), None)
+    return f"{result.student}: {broken.feedback.replace('**', '')}" if broken else ""
 
 
 def faultless_cpu(graded: Sequence[Graded]) -> float | None:

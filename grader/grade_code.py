@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from grader.carried import Rescore, still_missed
 from grader.compare import verb
 from grader.diagnose import Diagnosis
 from grader.feedback import feedback
@@ -40,11 +41,16 @@ def grade_code(
         return _all_missed(question, Finding("type", text))
     session.begin_question()
     caller = _caller(question, session)
-    scored = _scored(question, partial(secret_draw, secret, session.submission.digest, question.id), caller)
+    draw = partial(secret_draw, secret, session.submission.digest, question.id)
+
+    def score(asked: CodeQuestion, checks: Sequence[CodeCheck]) -> dict[str, Finding]:
+        return _scored(asked, checks, draw(checks[0].name), caller)
+
+    scored = {name: finding for checks in question.trials() for name, finding in score(question, checks).items()}
     scored = {check.name: scored[check.name] for check in question.checks if check.name in scored}
     if not scored or _lost(scored):
         return _result(question, {name: _unseen(finding) for name, finding in scored.items()})
-    return _explained(question, scored, diagnosis(), caller)
+    return _explained(question, scored, diagnosis(), caller, score)
 
 
 def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
@@ -64,15 +70,14 @@ def _caller(question: CodeQuestion, session: Session) -> Caller:
     return call
 
 
-def _scored(question: CodeQuestion, draw: Callable[[str], Draw], caller: Caller) -> dict[str, Finding]:
-    """The first miss of each check that has one, by its name, on inputs that nobody can know beforehand."""
+def _scored(question: CodeQuestion, checks: Sequence[CodeCheck], draw: Draw, caller: Caller) -> dict[str, Finding]:
+    """The first miss of each check that has one, by its name; the checks share their calls."""
     missed: dict[str, Finding] = {}
-    for checks in question.trials():
-        for probe in question.probes(checks[0], draw(checks[0].name)):
-            outcome, again = observe(probe, caller)
-            missed = _judged(checks, probe, outcome, again) | missed
-            if len(missed.keys() & {check.name for check in checks}) == len(checks):
-                break
+    for probe in question.probes(checks[0], draw):
+        outcome, again = observe(probe, caller)
+        missed = _judged(checks, probe, outcome, again) | missed
+        if len(missed) == len(checks):
+            break
     return missed
 
 
@@ -82,7 +87,7 @@ def _judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: 
 
 
 def _explained(
-    question: CodeQuestion, scored: Mapping[str, Finding], diagnosis: Diagnosis, caller: Caller
+    question: CodeQuestion, scored: Mapping[str, Finding], diagnosis: Diagnosis, caller: Caller, score: Rescore
 ) -> QuestionResult:
     """Messages come from fixed inputs alone: what was scored on must not be read off a sentence."""
     shown: dict[str, Finding] = {}
@@ -93,6 +98,8 @@ def _explained(
         shown = _judged(checks, probe, outcome, again) | shown
     findings = _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()})
     named = diagnosis.mistakes(outcomes)
+    if named:
+        findings = still_missed(diagnosis, named[0], findings, score)
     place = "" if named else _place([probe for _, probe in diagnosis.probes], outcomes)
     return _result(question, _placed(findings, place), _told(named))
 

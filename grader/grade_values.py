@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from grader.grade_code import STATUS, summed_up
+from grader.key.explain import Known
 from grader.key.values import Part, ValueQuestion
 from grader.results import CheckResult, QuestionResult
 from grader.session import Session
 from grader.unloaded import missing
 
 
-def grade_values(question: ValueQuestion, session: Session, known: Collection[str]) -> QuestionResult:
-    """Each name is a check of its own. `known` are the names of mistakes found in the student's functions."""
+def grade_values(question: ValueQuestion, session: Session, known: Known) -> QuestionResult:
+    """Each name is a check of its own. `known` are the mistakes found in the student's functions."""
     checks = tuple(_check(part, session, known) for part in question.parts)
     return summed_up(question.id, question.title, question.points, question.hint, checks)
 
 
-def _check(part: Part, session: Session, known: Collection[str]) -> CheckResult:
+def _check(part: Part, session: Session, known: Known) -> CheckResult:
     value = session.values.get(part.name)
     if value is not None and value.tree.kind == "none":
         return CheckResult(part.says, "not_attempted", 0, part.points, f"{part.name} is still None.")

@@ -84,16 +84,16 @@ def _bubblewrap(folders: Sequence[Path]) -> list[str]:
     """
     command = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     command += ["--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL", "--die-with-parent"]
-    command += ["--new-session", "--uid", "1000", "--gid", "1000", "--hostname", "worker"]
+    command += ["--new-session", "--uid", "1000", "--gid", "1000", "--hostname", "worker", "--dev", "/dev"]
+    for place, size in (("/tmp", 512 * 2**20), ("/dev/shm", 64 * 2**20)):
+        command += ["--size", str(size), "--tmpfs", place]  # first: the environment itself may lie below /tmp
     for place in SYSTEM:
         command += _same_place(Path(place))
     for place in SYSTEM_FILES:
         command += ["--ro-bind-try", place, place]
     for folder in (*folders, *(() if folders else (Path(sys.base_prefix), Path(sys.prefix)))):
         command += ["--ro-bind", str(folder), str(folder)]
-    command += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
-    for place, size in (("/tmp", 512 * 2**20), ("/dev/shm", 64 * 2**20)):
-        command += ["--size", str(size), "--tmpfs", place]
+    command += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
     # what is not emptied between submissions must not be writable: not even the root of the new tree
     return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--"]
 

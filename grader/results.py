@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-Status: TypeAlias = Literal[
-    "passed", "partial", "failed", "crashed", "timed_out", "not_attempted", "grader_error"
-]
+Status: TypeAlias = Literal["passed", "partial", "failed", "crashed", "timed_out", "not_attempted", "grader_error"]
 SCHEMA = 1
 
 

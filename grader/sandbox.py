@@ -137,9 +137,9 @@ class Sandbox:
                 receive(ours, time.monotonic() + START_SECONDS)
             except (Closed, TooSlow) as error:
                 said.seek(0)
-                text = said.read()[-500:].decode(errors="replace").strip()
+                lines = said.read()[-2_000:].decode(errors="replace").strip().splitlines()
                 self.close()
-                raise WorkerBroken(f"the worker did not start: {text or error}") from error
+                raise WorkerBroken(f"the worker did not start: {lines[-1] if lines else error}") from error
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -47,7 +47,7 @@ class Session:
     names: Sequence[str]
     seconds: float
     errors: list[CellError] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[tuple[int, str]] = field(default_factory=list)
     lost: dict[int, str] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     _link: socket.socket | None = None
@@ -130,7 +130,7 @@ class Session:
                     break
                 running = place
             self.errors = [CellError(**error) for error in reply["errors"]]
-            self.notes = [str(note) for note in reply["notes"]]
+            self.notes = [(int(cell), str(note)) for cell, note in reply["notes"]]
             self._read_values(link)
             return True
         except TooSlow:

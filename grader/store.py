@@ -10,6 +10,7 @@ from pathlib import Path
 from grader.results import Result, result_from_json
 
 FOLDER = Path("graded")
+LIMIT = "seconds_per_question"
 
 
 def result_path(folder: Path, assignment: str, student: str) -> Path:
@@ -17,9 +18,12 @@ def result_path(folder: Path, assignment: str, student: str) -> Path:
     return folder / assignment / f"{student}.json"
 
 
-def write_result(folder: Path, result: Result) -> None:
-    """Write a result so that a reader, or a run that is killed, never sees half of it."""
-    text = json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n"
+def write_result(folder: Path, result: Result, seconds: float) -> None:
+    """Write a result so that a reader, or a run that is killed, never sees half of it.
+
+    Beside the contract's fields the file holds the time limit, in `seconds` per question.
+    """
+    text = json.dumps({**result.to_json(), LIMIT: seconds}, ensure_ascii=False, indent=1) + "\n"
     write_whole(result_path(folder, result.assignment, result.student), text)
 
 
@@ -37,10 +41,11 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def read_result(folder: Path, assignment: str, student: str) -> Result | None:
-    """The stored result, or None where there is none that can be read."""
+def read_result(folder: Path, assignment: str, student: str) -> tuple[Result, float] | None:
+    """The stored result and its time limit, or None where there is none that can be read."""
     try:
         text = result_path(folder, assignment, student).read_text(encoding="utf-8")
-        return result_from_json(json.loads(text))
-    except (OSError, ValueError, KeyError, TypeError):
+        plain = json.loads(text)
+        return result_from_json({name: plain[name] for name in plain if name != LIMIT}), float(plain[LIMIT])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from grader.attempt import cell_of, similar
 from grader.outcome import Finding, Stage
 from grader.session import Session
 from grader.worker.load import CellError
+
+MISSED_NAME = re.compile(r"name '(\w+)' is not defined.*", re.DOTALL)
 
 
 def missing(session: Session, name: str, function: bool) -> Finding:
@@ -38,10 +41,21 @@ def spoken_error(session: Session, error: CellError) -> str:
 
 def cell_troubles(session: Session) -> Iterator[str]:
     """A sentence for each cell that hung, ended the program or raised, in the order of the cells."""
-    for cell, what in sorted(session.lost.items()):
-        yield f"{_capital(_place(session, cell))} {what}; the rest was graded without it."
-    for error in session.errors:
-        yield _capital(spoken_error(session, error))
+    told = {
+        cell: f"{_capital(_place(session, cell))} {what}; the rest was graded without it."
+        for cell, what in session.lost.items()
+    }
+    told |= {
+        error.cell: _capital(spoken_error(session, error)) for error in session.errors if not _follows(session, error)
+    }
+    told |= {cell: f"{_capital(_place(session, cell))}: {what}" for cell, what in session.notes}
+    yield from (told[cell] for cell in sorted(told))
+
+
+def _follows(session: Session, error: CellError) -> bool:
+    """Whether a cell only misses a name that a question asks for and tells of itself."""
+    missed = MISSED_NAME.fullmatch(error.message) if error.type == "NameError" else None
+    return missed is not None and missed[1] in session.names and missed[1] not in session.values
 
 
 def _place(session: Session, cell: int) -> str:

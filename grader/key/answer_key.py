@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ import torch
 
 from grader.errors import CourseError
 from grader.key.code import CodeQuestion, points_add_up
-from grader.key.explain import answer_numbers, explain
+from grader.key.explain import Known, answer_numbers, explain
 from grader.key.steps import Chain
 from grader.key.values import ChoicePart, NumberPart, TablePart, ValueQuestion
 from grader.numbers import Numbers
@@ -86,7 +86,7 @@ class AnswerKey:
         references = {id: code.reference() for id, code in questions.items()}
         expected = answer_numbers(answer, references)
 
-        def explained(given: Numbers, known: Collection[str]) -> str:
+        def explained(given: Numbers, known: Known) -> str:
             return explain(given, answer, expected, questions, slack, known)
 
         part = NumberPart(name, points, says, answer, expected, decimals, slack, explained)

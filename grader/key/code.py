@@ -117,6 +117,10 @@ class CodeQuestion:
                 same.append(check)
         return together
 
+    def with_mistakes(self, mistakes: Sequence[Mistake]) -> CodeQuestion:
+        """The same question, whose reference makes the mistakes."""
+        return dataclasses.replace(self, chain=self.chain.with_mistakes(mistakes))
+
     def reference(self) -> Callable[..., Any]:
         """The reference function: takes and returns what the student's should."""
         return self.chain.function()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
@@ -13,7 +13,9 @@ from grader.key.steps import Mistake
 from grader.numbers import Numbers, read_numbers, within
 from grader.returned import describe
 
-Answer = Callable[..., Any]
+Answer: TypeAlias = Callable[..., Any]
+Known: TypeAlias = Collection[tuple[str, str]]  # ids of questions, names of mistakes found in them
+MOST_MEANINGS = 2
 
 
 def answer_numbers(answer: Answer, functions: Mapping[str, Callable[..., Any]]) -> Numbers:
@@ -39,35 +41,37 @@ def explain(
     expected: Numbers,
     questions: Mapping[str, CodeQuestion],
     slack: float,
-    known: Collection[str] = (),
+    known: Known = (),
 ) -> str:
-    """One sentence, or "" when nothing known gives these numbers; two meanings are named together.
+    """The end of a sentence that begins "NAME = given", or "" when nothing known gives these numbers.
 
-    `known` are the names of mistakes found in the student's functions: they explain before all others.
+    `known` are the mistakes found in the student's functions: they explain before all others. Two meanings
+    that give the same numbers are named together.
     """
 
     def same(candidate: Numbers) -> bool:
         pairs = zip(given.values, candidate.values, strict=False)
         return len(given.values) == len(candidate.values) and all(within(*pair, 4, slack) for pair in pairs)
 
-    slips = [said for said, candidate in _slips(expected) if same(candidate)]
+    slips = [f": {said}" for said, candidate in _slips(expected) if same(candidate)]
     if slips:
         return slips[0]
-    found = [mistake for mistake, candidate in _mistaken(answer, questions) if same(candidate)]
-    found = [mistake for mistake in found if mistake.name in known] or found
-    unique = list(dict.fromkeys(mistake.message for mistake in found))
-    if not unique or len(unique) > 2:
+    found = [(name, mistake) for name, mistake, candidate in _mistaken(answer, questions) if same(candidate)]
+    own = [(name, mistake) for name, mistake in found if (name, mistake.name) in known]
+    said = list(dict.fromkeys(mistake.message for _, mistake in own or found))
+    if not said or len(said) > MOST_MEANINGS:
         return ""
-    return "it is what a calculation with this mistake gives: " + " Or: ".join(f'"{text}"' for text in unique)
+    place = f"the mistake in your {own[0][0]}()" if own else "this mistake"
+    return f" follows from {place}: {' Or: '.join(said)}"
 
 
-def _mistaken(answer: Answer, questions: Mapping[str, CodeQuestion]) -> Iterator[tuple[Mistake, Numbers]]:
+def _mistaken(answer: Answer, questions: Mapping[str, CodeQuestion]) -> Iterator[tuple[str, Mistake, Numbers]]:
     references = {name: question.reference() for name, question in questions.items()}
     for name in inspect.signature(answer).parameters:
         for mistake in questions[name].mistakes:
-            function = questions[name].chain.function({mistake.step: mistake.replacement})
+            function = questions[name].with_mistakes([mistake]).reference()
             try:
-                yield mistake, answer_numbers(answer, {**references, name: function})
+                yield name, mistake, answer_numbers(answer, {**references, name: function})
             except Exception:  # the mistake does not even run on these numbers, so it explains none
                 continue
 

@@ -53,7 +53,9 @@ def _no_answer(probe: Probe, outcome: Outcome) -> Finding:
     if outcome.ended == "timed_out":
         return Finding("timed_out", f"{function}() was still running after {outcome.seconds:g} s and was stopped.")
     if outcome.raised is None:
-        return Finding("died", f"{probe.expected.call} ended the whole program instead of returning.")
+        return Finding(
+            "died", f"{probe.expected.call} ended the whole program (os._exit, or a crash of Python itself)."
+        )
     if outcome.raised.stub:
         return Finding("not_attempted", f"{function}() is not written yet.")
     return Finding("crashed", f"{probe.expected.call} raised {_spoken(outcome.raised)}")

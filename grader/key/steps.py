@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -38,9 +38,16 @@ class Chain:
         _check_wiring(name, step, (*self.takes, *self.steps))
         self.steps[name] = step
 
-    def function(self, replaced: Mapping[str, Step] | None = None) -> Callable[..., Any]:
-        """The whole function, with some steps replaced; it takes and returns what the student's should."""
-        steps = {**self.steps, RETURNED: self._return, **(replaced or {})}
+    def with_mistakes(self, mistakes: Sequence[Mistake]) -> Chain:
+        """The same chain with the replacements of `mistakes` in place of their steps."""
+        chain = Chain(self.takes, self.returns)
+        chain.steps = {**self.steps, **{mistake.step: mistake.replacement for mistake in mistakes}}
+        return chain
+
+    def function(self) -> Callable[..., Any]:
+        """The whole function; it takes and returns what the student's should."""
+        steps = dict(self.steps)
+        steps[RETURNED] = steps.pop(RETURNED, self._return)  # the last
         wiring = [(name, step, wanted_by(step)) for name, step in steps.items()]
 
         def run(*arguments: Any) -> Any:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
 
 from grader.compare import spoken
+from grader.key.explain import Known
 from grader.numbers import NotNumbers, Numbers, read_numbers, right_decimals, within
 from grader.outcome import Finding
 from grader.returned import Returned
 
 
 class Part(Protocol):
-    """One name of a question. `judge` says what is wrong with what it holds, or None; `known` are the names
-    of mistakes found in the student's functions.
+    """One name of a question. `judge` says what is wrong with what it holds, or None; `known` are the mistakes
+    found in the student's functions.
     """
 
     @property
@@ -25,7 +26,7 @@ class Part(Protocol):
     def points(self) -> float: ...
     @property
     def says(self) -> str: ...
-    def judge(self, tree: Returned, known: Collection[str] = ()) -> Finding | None: ...
+    def judge(self, tree: Returned, known: Known = ()) -> Finding | None: ...
 
 
 @dataclass
@@ -62,9 +63,9 @@ class NumberPart:
     expected: Numbers
     decimals: int = 4
     slack: float = 0.0
-    explained: Callable[[Numbers, Collection[str]], str] = field(default=lambda numbers, known: "", compare=False)
+    explained: Callable[[Numbers, Known], str] = field(default=lambda numbers, known: "", compare=False)
 
-    def judge(self, tree: Returned, known: Collection[str] = ()) -> Finding | None:
+    def judge(self, tree: Returned, known: Known = ()) -> Finding | None:
         """Right, or the first of: no numbers, another count, fewer decimals, a known slip, wrong."""
         try:
             given = read_numbers(tree)
@@ -78,7 +79,7 @@ class NumberPart:
             return None
         return Finding("values", self._wrong(given, wrong_ones, known))
 
-    def _wrong(self, given: Numbers, wrong_ones: Sequence[tuple[float, float]], known: Collection[str]) -> str:
+    def _wrong(self, given: Numbers, wrong_ones: Sequence[tuple[float, float]], known: Known) -> str:
         fewer = [right_decimals(value, answer, self.decimals) for value, answer in wrong_ones]
         if all(count is not None for count in fewer):
             count = min(count for count in fewer if count is not None)
@@ -86,7 +87,7 @@ class NumberPart:
             return f"{self.name} = {given} {is_right}; this question asks for {self.decimals}."
         meaning = self.explained(given, known)
         if meaning:
-            return f"{self.name} = {given}: {meaning}"
+            return f"{self.name} = {given}{meaning}"
         right = len(given.values) - len(wrong_ones)
         some = f"; {right} of its {len(given.values)} numbers {'is' if right == 1 else 'are'} right" if right else ""
         return f"{self.name} = {given} is not the answer{some}."
@@ -106,7 +107,7 @@ class ChoicePart:
     right: str
     why: Mapping[str, str] = field(default_factory=dict)
 
-    def judge(self, tree: Returned, known: Collection[str] = ()) -> Finding | None:
+    def judge(self, tree: Returned, known: Known = ()) -> Finding | None:
         letter = tree.text.strip().upper()
         if tree.kind != "text":
             return Finding("type", f'{self.name} holds {spoken(tree)}; a letter in quotes is expected, such as "A".')
@@ -131,7 +132,7 @@ class TablePart:
     shape: tuple[int, ...]
     trouble: Callable[[torch.Tensor], str | None]
 
-    def judge(self, tree: Returned, known: Collection[str] = ()) -> Finding | None:
+    def judge(self, tree: Returned, known: Known = ()) -> Finding | None:
         try:
             given = read_numbers(tree)
         except NotNumbers as wrong:

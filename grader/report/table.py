@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.console import Console, Group, RenderableType
@@ -38,11 +39,13 @@ def show_class(console: Console, results: Sequence[Result], title: str) -> None:
 
 
 def _table(results: Sequence[Result], title: str) -> RenderableType:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("student", overflow="fold", max_width=28)
-    table.add_column("score", justify="right")
-    table.add_column(f"questions 1 to {len(results[0].questions)}", no_wrap=True)
-    table.add_column("first to mend")
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, expand=True, padding=(0, 2, 0, 0))
+    widest = min(max(len(result.student) for result in results), 28)
+    table.add_column("student", overflow="ellipsis", no_wrap=True, min_width=widest, max_width=28)
+    questions = f"questions 1 to {len(results[0].questions)}"
+    table.add_column("score", justify="right", no_wrap=True, min_width=5)
+    table.add_column(questions, no_wrap=True, min_width=max(len(questions), len(results[0].questions)))
+    table.add_column("first to mend", overflow="ellipsis", no_wrap=True, ratio=1)
     for result in results:
         table.add_row(Text(result.student), _score(result), _signs(result), Text(_first(result)))
     return table
@@ -66,16 +69,21 @@ def _first(result: Result) -> str:
     untouched = sum(question.status == "not_attempted" for question in result.questions)
     if untouched == len(result.questions):
         return result.messages[0] if result.messages else "nothing attempted yet"
-    return f"{untouched} not attempted yet" if untouched else ""
+    if untouched:
+        return f"{untouched} not attempted yet"
+    return result.messages[0] if result.messages else ""
 
 
 def sentence(question: QuestionResult) -> str:
-    """What is wrong with a question, in one sentence: the mistake's where one is named."""
+    """What is wrong with a question: the mistakes where they are named, else the causes of the first two names."""
     if question.mistakes:
         return " ".join(mistake.message for mistake in question.mistakes)
     if question.status == "grader_error":
         return question.feedback.partition(": ")[2]
-    return next(iter(causes(question.checks)), "")
+    told: dict[str, str] = {}
+    for cause in causes(question.checks):
+        told.setdefault(re.split(r"\W", cause)[0], cause)  # one for each name that it is about
+    return " ".join(list(told.values())[:2])
 
 
 def about(question: QuestionResult) -> str:
@@ -125,7 +133,7 @@ def _question(number: int, question: QuestionResult) -> Text:
 
 
 def _indented(text: Text) -> RenderableType:
-    return Padding(text, (0, 0, 0, 2))
+    return Padding(text, (0, 0, 0, 2), expand=False)
 
 
 def _legend(results: Sequence[Result]) -> Text:

@@ -48,10 +48,10 @@ class CellError:
 
 @dataclass
 class Loaded:
-    """What running the cells met: errors, and notes on lines that were left out."""
+    """What running the cells met: errors, and by cell notes on lines that were left out."""
 
     errors: list[CellError] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[tuple[int, str]] = field(default_factory=list)
 
 
 def load(

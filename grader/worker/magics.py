@@ -16,7 +16,7 @@ class Magics:
     def __init__(self, namespace: dict[str, Any]) -> None:
         self.user_ns = namespace
         self.cell = 0
-        self.notes: list[str] = []
+        self.notes: list[tuple[int, str]] = []
 
     def run_line_magic(self, name: str, line: str, *_: Any, **__: Any) -> None:
         if name in self.RUNS_CODE:
@@ -42,7 +42,7 @@ class Magics:
     def _rests(self, line: str) -> None:
         """A grade must not depend on the programs of the machine that grades."""
         shown = line.strip()[:60]
-        self.notes.append(f"Cell {self.cell}: `{shown}` was left out, since commands are not run while grading.")
+        self.notes.append((self.cell, f"`{shown}` was left out, since commands are not run while grading."))
 
     def _run(self, source: str) -> None:
         cell = sys._getframe(2).f_code.co_filename  # the cell that used the magic

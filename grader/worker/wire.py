@@ -35,9 +35,7 @@ def send(link: socket.socket, message: dict[str, Any], blob: bytes = b"") -> Non
         raise Closed(str(gone)) from gone
 
 
-def receive(
-    link: socket.socket, deadline: float | None = None, cap: int = MAX_FRAME
-) -> tuple[dict[str, Any], bytes]:
+def receive(link: socket.socket, deadline: float | None = None, cap: int = MAX_FRAME) -> tuple[dict[str, Any], bytes]:
     """Read one frame before `deadline` (seconds of time.monotonic). Raises Closed or TooSlow."""
     text_size, blob_size = HEADER.unpack(_exactly(link, HEADER.size, deadline))
     if text_size + blob_size > cap:

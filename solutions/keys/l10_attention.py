@@ -49,7 +49,7 @@ mix_rows = key.code(
 average_answer = key.values(
     "average_answer",
     points=4,
-    title="Averages by hand",
+    title="Two mixtures",
     hint="How much of each row is taken, and what do the shares sum to?",
 )
 project = key.code(
@@ -95,25 +95,25 @@ attend_one = key.code(
 shapes_answer = key.values(
     "shapes_answer",
     points=5,
-    title="Shapes for other sizes",
+    title="Shapes",
     hint="Which sizes meet in a product and vanish, and which ones remain?",
 )
 row_answer = key.values(
     "row_answer",
     points=6,
-    title="One row by hand",
+    title="A row of your own",
     hint="Scores first, then scaling, then exponentials: at which step do you leave the worked example?",
 )
 v_row_increase = key.values(
     "v_row_increase",
     points=4,
-    title="A changed row of V: the output",
+    title="A row of V changes: the output",
     hint="How much of V's third row does position 1 read, and by how much did that row change?",
 )
 v_row_weights = key.values(
     "v_row_weights",
     points=3,
-    title="A changed row of V: the weights",
+    title="A row of V changes: the weights",
     hint="Which of Q, K and V go into the scores?",
 )
 q0_weights = key.values(
@@ -131,13 +131,13 @@ q0_output = key.values(
 one_way = key.values(
     "one_way",
     points=6,
-    title="Matching one way only",
+    title="A key table of your own",
     hint="With X the identity, which row of the key table does which position read?",
 )
 cancel = key.values(
     "cancel",
     points=5,
-    title="Contributions that cancel",
+    title="Values of your own",
     hint="Positions 0 and 2 get the same weight from position 0. What could their rows of V be?",
 )
 gradients = key.values(
@@ -333,7 +333,7 @@ def scaled_by_value_width(raw: Scores, v: Values) -> Scores:
     return raw / math.sqrt(v.shape[-1])
 
 
-@of_scores("scores", "You scale by the number of axes (len(shape) or dim()); take q.shape[-1], the width.")
+@attention.mistake("scores", "You scale by the number of axes (len(shape) or dim()); take q.shape[-1], the width.")
 def scaled_by_axes(raw: Scores, q: Queries) -> Scores:
     return raw / math.sqrt(q.dim())
 
@@ -469,7 +469,9 @@ def output(weights: Scores, v: Values) -> Outputs:
     return weights @ v
 
 
-@attention.mistake("raw", ".T turns all axes around, which only works without a batch; use k.transpose(-2, -1).")
+@attention.mistake(
+    "raw", ".T turns all axes around, which only works without a batch; use k.mT or k.transpose(-2, -1)."
+)
 def all_axes_turned(q: Queries, k: Keys) -> Scores:
     return q @ k.permute(*reversed(range(k.dim())))
 
@@ -838,7 +840,7 @@ def one_way_trouble(table: Tensor) -> str | None:
     cancel,
     "CANCEL_V",
     points=5,
-    says="with the values CANCEL_V, the output at position 0 is [0, 0]",
+    says="CANCEL_V is not all zeros, and with it the output at position 0 is [0, 0]",
     shape=(3, 2),
 )
 def cancel_trouble(table: Tensor) -> str | None:

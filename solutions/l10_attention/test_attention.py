@@ -29,22 +29,22 @@ from grader.public import (
 
 QUESTIONS = {
     "mix_rows": Question(points=5, names=("mix_rows",)),
-    "average_answer": Question(points=4, names=("UNIFORM_AVERAGE", "FIXED_MIX"), title="Averages by hand"),
+    "average_answer": Question(points=4, names=("UNIFORM_AVERAGE", "FIXED_MIX"), title="Two mixtures"),
     "project": Question(points=5, names=("project",)),
     "match_scores": Question(points=10, names=("match_scores",)),
     "reading_weights": Question(points=8, names=("reading_weights",)),
     "attention": Question(points=20, names=("attention",)),
     "attend_one": Question(points=5, names=("attend_one",)),
     "shapes_answer": Question(
-        points=5, names=("SCORES_SHAPE", "OUTPUT_SHAPE", "TEN_POSITIONS_WIDTH"), title="Shapes for other sizes"
+        points=5, names=("SCORES_SHAPE", "OUTPUT_SHAPE", "TEN_POSITIONS_WIDTH"), title="Shapes"
     ),
-    "row_answer": Question(points=6, names=("ROW_WEIGHTS", "ROW_OUTPUT"), title="One row by hand"),
-    "v_row_increase": Question(points=4, names=("V_ROW_INCREASE",), title="A changed row of V: the output"),
-    "v_row_weights": Question(points=3, names=("V_ROW_WEIGHTS",), title="A changed row of V: the weights"),
+    "row_answer": Question(points=6, names=("ROW_WEIGHTS", "ROW_OUTPUT"), title="A row of your own"),
+    "v_row_increase": Question(points=4, names=("V_ROW_INCREASE",), title="A row of V changes: the output"),
+    "v_row_weights": Question(points=3, names=("V_ROW_WEIGHTS",), title="A row of V changes: the weights"),
     "q0_weights": Question(points=4, names=("Q0_WEIGHTS",), title="A query of zeros: the weights"),
     "q0_output": Question(points=4, names=("Q0_OUTPUT",), title="A query of zeros: the output"),
-    "one_way": Question(points=6, names=("ONE_WAY_WK",), title="Matching one way only"),
-    "cancel": Question(points=5, names=("CANCEL_V",), title="Contributions that cancel"),
+    "one_way": Question(points=6, names=("ONE_WAY_WK",), title="A key table of your own"),
+    "cancel": Question(points=5, names=("CANCEL_V",), title="Values of your own"),
     "gradients": Question(points=6, names=("GRADIENTS_REACH", "OPTIMIZER_STORES"), title="What is trained"),
 }
 
