@@ -24,7 +24,7 @@ from grader.key import AnswerKey, load_key
 from grader.report.lines import json_lines, json_list
 from grader.report.table import show_class
 from grader.results import Result
-from grader.sandbox import Limits
+from grader.sandbox import Limits, WorkerBroken
 from grader.store import FOLDER
 
 FORMATS = ("table", "json", "jsonl")
@@ -79,9 +79,13 @@ def notebook_stem(solutions: Path, assignment: str) -> str:
 def _run(grading: Grading, found: Discovery, plan: Plan, options: Options, out: IO[str]) -> int:
     started = time.monotonic()
     finished: list[Graded] = []
-    with _progress(len(found.entries), options.quiet) as advance:
-        stream = _kept(grade_class(grading, found.entries, plan), finished, advance)
-        _write(stream, options.format, grading.key, out)
+    try:
+        with _progress(len(found.entries), options.quiet) as advance:
+            stream = _kept(grade_class(grading, found.entries, plan), finished, advance)
+            _write(stream, options.format, grading.key, out)
+    except WorkerBroken as error:
+        _say(f"Nothing more can be graded, since {error}")
+        return 1
     for problem in (*found.problems, *(one.problem for one in finished)):
         if problem:
             _say(problem)

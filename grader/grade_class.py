@@ -73,7 +73,7 @@ def grade_class(grading: Grading, entries: Sequence[Entry], plan: Plan) -> Itera
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for sandbox in made:
-            sandbox.close()
+            sandbox.end()  # whoever is still being graded, because the run was stopped, gets no result
         pool.shutdown()
 
 
@@ -95,10 +95,13 @@ def _grade_now(grading: Grading, submission: Submission, sandbox: Sandbox, plan:
     try:
         sandbox.start()  # so that start-up is nobody's CPU
     except WorkerBroken:
-        pass  # grading says it, question by question
+        if not sandbox.starts:
+            raise  # it never did: there is no point in going on
     children, thread = sandbox.cpu_seconds, time.thread_time()
     result = grading.grade(submission, sandbox)
     cpu = sandbox.cpu_seconds - children + time.thread_time() - thread
+    if sandbox.ended:
+        raise WorkerBroken("the run was stopped")
     write_result(plan.folder, result, plan.limits.seconds)
     return Graded(result, _problem(result), cpu=cpu)
 
@@ -121,6 +124,7 @@ def _problem(result: Result) -> str:
 
 
 def faultless_cpu(graded: Sequence[Graded]) -> float | None:
-    """The median CPU time of a submission that was graded now and is right throughout, in seconds."""
-    times = [one.cpu for one in graded if not one.stored and one.result.score == one.result.max_score]
+    """The median CPU time, in seconds, of what was graded now and is right throughout, without any message."""
+    fine = [one for one in graded if one.result.score == one.result.max_score and not one.result.messages]
+    times = [one.cpu for one in fine if not one.stored]
     return statistics.median(times) if times else None

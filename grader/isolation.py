@@ -58,18 +58,21 @@ def wrap(isolation: Isolation, command: Sequence[str], folder: Path) -> list[str
     return [*_bubblewrap(_python_folders()), *command, "/tmp", "/dev/shm"]
 
 
-def environment(isolation: Isolation) -> dict[str, str]:
+def environment(isolation: Isolation, folder: Path) -> dict[str, str]:
     """What a worker is told of the outside: where programs are, and nothing that could be a secret."""
+    home = "/tmp" if isolation == "bubblewrap" else str(folder)
     kept = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": "/tmp",
+        "HOME": home,
+        "TMPDIR": home,
+        "GRADER_ISOLATION": isolation,
         "LANG": "C.UTF-8",
         "GRADER_WORKER": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONNOUSERSITE": "1",
         "MPLBACKEND": "Agg",
-        "MPLCONFIGDIR": "/tmp",
+        "MPLCONFIGDIR": home,
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",

@@ -10,6 +10,7 @@ import decimal
 import fractions
 import itertools
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -20,7 +21,7 @@ Kind: TypeAlias = Literal["tensor", "array", "number", "bool", "text", "none", "
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_DEPTH = 6
 MAX_ITEMS = 10_000  # over the whole structure
-MAX_ELEMENTS = 4_000_000  # of one tensor
+MAX_ELEMENTS = 1_000_000  # of tensors and arrays, over the whole structure
 MAX_TEXT = 200  # characters
 READABLE = frozenset(
     {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
@@ -55,6 +56,7 @@ class _Describer:
 
     def __init__(self) -> None:
         self.left = MAX_ITEMS
+        self.elements = MAX_ELEMENTS
 
     def describe(self, value: Any, depth: int) -> Returned:
         self.left -= 1
@@ -63,28 +65,39 @@ class _Describer:
         if self.left < 0 or depth > MAX_DEPTH:
             return Returned("other", name, note="nested too deeply or too long to read")
         if kind in (torch.Tensor, torch.nn.Parameter):
-            return _tensor(value, name)
+            return self._counted(_tensor(value, name, self.elements))
         if kind is np.ndarray or kind in _NUMPY_SCALARS:
-            return _array(value, name)
+            return self._counted(_array(value, name, self.elements))
         if value is None:
             return Returned("none", "None")
         if kind in _PLAIN:
             return _plain(value, name)
         return self._container(value, kind, name, depth)
 
+    def _counted(self, tree: Returned) -> Returned:
+        self.elements -= tree.tensor.numel() if tree.tensor is not None else 0
+        return tree
+
     def _container(self, value: Any, kind: type, name: str, depth: int) -> Returned:
-        for base in (tuple, list, dict):
-            # the base's own methods: a subclass (a named tuple, say) may override them
+        # the base's own methods: a subclass (a named tuple, say) may override them
+        if issubclass(kind, dict):
+            pairs = list(itertools.islice(dict.items(value), max(self.left + 1, 0)))
+            keys = tuple(key[:MAX_TEXT] if type(key) is str else _name(type(key)) for key, _ in pairs)
+            items = self._described((item for _, item in pairs), depth)
+            return Returned("dict", name, items=items, keys=keys[: len(items)])
+        for base in (tuple, list):
             if issubclass(kind, base):
-                if base is dict:
-                    pairs = list(itertools.islice(dict.items(value), self.left + 1))
-                    keys = tuple(key[:MAX_TEXT] if type(key) is str else _name(type(key)) for key, _ in pairs)
-                    inner = tuple(self.describe(item, depth + 1) for _, item in pairs)
-                    return Returned("dict", name, items=inner, keys=keys)
-                size = min(base.__len__(value), self.left + 1)
-                inner = tuple(self.describe(base.__getitem__(value, i), depth + 1) for i in range(size))
-                return Returned("sequence", name, items=inner)
+                return Returned("sequence", name, items=self._described(base.__iter__(value), depth))
         return Returned("other", name)
+
+    def _described(self, values: Iterable[Any], depth: int) -> tuple[Returned, ...]:
+        """As many as there is room for; the one that finds none is the last."""
+        inner = []
+        for item in values:
+            inner.append(self.describe(item, depth + 1))
+            if self.left < 0:
+                break
+        return tuple(inner)
 
 
 _NUMPY_SCALARS = frozenset(
@@ -100,25 +113,35 @@ def _name(kind: type) -> str:
         return "object"
 
 
-def _tensor(value: torch.Tensor, name: str) -> Returned:
+def _tensor(value: torch.Tensor, name: str, most: int) -> Returned:
     """A tensor's own values, cut from the graph and from everything lazy."""
     with torch.no_grad():
+        if value.is_nested:
+            return Returned("other", name, note="that is nested")
         if value.layout is not torch.strided or value.device.type != "cpu":
             return Returned("other", name, note=f"on {value.device.type} as {value.layout}")
         if value.dtype not in READABLE:
             return Returned("other", name, note=f"of {str(value.dtype).removeprefix('torch.')}")
-        if value.numel() > MAX_ELEMENTS:
+        if value.numel() > most:
             return Returned("other", name, note=f"with {value.numel()} elements, too many to read")
-        if value.numel() and value.untyped_storage().nbytes() == 0:
+        if value.untyped_storage().nbytes() < _bytes_needed(value):
             return Returned("other", name, note="whose storage is gone")
         plain = value.detach().resolve_conj().resolve_neg().contiguous()
         return Returned("tensor", name, tensor=plain.clone())
 
 
-def _array(value: Any, name: str) -> Returned:
+def _bytes_needed(value: torch.Tensor) -> int:
+    """How far into its storage a tensor reaches; resized or freed storage is shorter, and reading it crashes."""
+    if value.numel() == 0:
+        return 0
+    reach = sum((size - 1) * stride for size, stride in zip(value.shape, value.stride(), strict=True))
+    return (int(value.storage_offset()) + reach + 1) * value.element_size()
+
+
+def _array(value: Any, name: str, most: int) -> Returned:
     if value.dtype.kind not in "biuf":
         return Returned("other", name, note=f"of {value.dtype}")
-    if value.size > MAX_ELEMENTS:
+    if value.size > most:
         return Returned("other", name, note=f"with {value.size} elements, too many to read")
     wide = np.array(value, dtype=value.dtype.newbyteorder("="), copy=True, order="C")
     if wide.dtype.kind in "iuf":
@@ -158,9 +181,13 @@ def to_wire(tree: Returned, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
     return plain
 
 
-def from_wire(plain: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Returned:
+def from_wire(plain: Any, tensors: dict[str, torch.Tensor]) -> Returned:
     """The inverse of `to_wire`, which trusts nothing. Raises ValueError on anything else."""
-    if not isinstance(plain, dict) or depth > MAX_DEPTH + 1:
+    return _read(plain, tensors, 0, itertools.repeat(None, MAX_ITEMS + MAX_DEPTH + 2))
+
+
+def _read(plain: Any, tensors: dict[str, torch.Tensor], depth: int, left: Iterator[None]) -> Returned:
+    if not isinstance(plain, dict) or depth > MAX_DEPTH + 1 or next(left, 0) == 0:
         raise ValueError("not a description of a value")
     items = plain.get("items", [])
     keys = plain.get("keys", [])
@@ -178,7 +205,7 @@ def from_wire(plain: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> R
         tensor,
         _number(plain.get("number", 0.0)),
         str(plain.get("text", ""))[:MAX_TEXT],
-        tuple(from_wire(item, tensors, depth + 1) for item in items),
+        tuple(_read(item, tensors, depth + 1, left) for item in items),
         tuple(str(key)[:MAX_TEXT] for key in keys),
         str(plain.get("note", ""))[:MAX_TEXT],
     )

@@ -52,6 +52,8 @@ class Sandbox:
         self.isolation = isolation
         self.limits = limits
         self.cpu_seconds = 0.0  # of all children so far
+        self.starts = 0  # of slots, so far
+        self.ended = False
         self._slot: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._folder: Path | None = None
@@ -62,12 +64,20 @@ class Sandbox:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self.end()
 
     def start(self) -> None:
         """Start the slot if none runs. Raises WorkerBroken."""
+        if self.ended:
+            raise WorkerBroken("the run was stopped")
         if self._slot is None:
             self._start()
+            self.starts += 1
+
+    def end(self) -> None:
+        """Close for good, from any thread: what is being graded ends without a result."""
+        self.ended = True
+        self.close()
 
     def fork(self) -> socket.socket:
         """A link to a fresh child. A slot that a child has harmed is replaced once without a word."""
@@ -98,16 +108,18 @@ class Sandbox:
 
     def close(self) -> None:
         """Kill the slot (inside bubblewrap: the whole namespace) and remove its folder."""
-        if self._control is not None:
-            self._control.close()
-        if self._slot is not None:
-            _kill(self._slot)
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        control, slot, folder = self._control, self._slot, self._folder
         self._control = self._slot = self._folder = None
+        if control is not None:
+            control.close()
+        if slot is not None:
+            _kill(slot)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _fork(self) -> socket.socket:
-        assert self._control is not None
+        if self._control is None:
+            raise Closed("the run was stopped")
         ours, theirs = socket.socketpair()
         with theirs:
             cpu = int(self.limits.seconds * 40) + 60  # a backstop; wall time is what counts
@@ -128,7 +140,7 @@ class Sandbox:
                 stdout=subprocess.DEVNULL,
                 stderr=said,
                 pass_fds=[theirs.fileno()],
-                env=environment(self.isolation),
+                env=environment(self.isolation, self._folder),
                 start_new_session=True,
             )
             theirs.close()

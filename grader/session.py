@@ -19,11 +19,13 @@ from grader.outcome import Outcome, from_wire
 from grader.returned import Returned
 from grader.sandbox import Sandbox
 from grader.submission import Cell, Submission
-from grader.worker.load import CellError
+from grader.worker.load import LONGEST_MESSAGE, CellError
 from grader.worker.pack import pack, unpack
 from grader.worker.wire import Closed, TooSlow, receive, send
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
+MOST_TOLD = 20  # errors, and notes, of one loading
+BROKEN = (Closed, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # no answer of ours looks so
 LOAD_ALLOWANCE = 12  # times the seconds of one cell, for all cells together
 
 
@@ -101,7 +103,7 @@ class Session:
             return from_wire(reply, unpack(answer))
         except TooSlow:
             return Outcome("timed_out", seconds=self.seconds)
-        except (Closed, ValueError, KeyError, TypeError):
+        except BROKEN:
             return Outcome("died")
 
     def _ensure_loaded(self) -> bool:
@@ -129,13 +131,13 @@ class Session:
                 if reply["op"] != "cell":
                     break
                 running = place
-            self.errors = [CellError(**error) for error in reply["errors"]]
-            self.notes = [(int(cell), str(note)) for cell, note in reply["notes"]]
+            self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
+            self.notes = [(int(cell), str(note)[:200]) for cell, note in reply["notes"][:MOST_TOLD]]
             self._read_values(link)
             return True
         except TooSlow:
             self._lose(cells, running, time.monotonic() > last)
-        except (Closed, ValueError, KeyError, TypeError):
+        except BROKEN:
             self.lost |= {cell.number: "ended the whole program" for cell in cells[running : running + 1]}
         return False
 
@@ -163,6 +165,13 @@ class Session:
             self._link.close()
             self._link = None
             self.sandbox.reap()
+
+
+def _cell_error(plain: dict[str, Any]) -> CellError:
+    """Raises one of BROKEN on anything but an error that `load` made."""
+    line = plain["line"]
+    texts = [str(plain[name])[:LONGEST_MESSAGE] for name in ("type", "message", "text")]
+    return CellError(int(plain["cell"]), line if type(line) is int else None, *texts)
 
 
 def _request(

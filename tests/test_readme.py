@@ -38,10 +38,9 @@ def shown(page: str) -> Iterator[Shown]:
         following = blocks[place + 1] if place + 1 < len(blocks) else ("", "")
         output = following[1] if following[0] in ("text", "json") else ""
         if kind in ("console", "bash", "sh"):
-            for line in text.splitlines():
-                command = line.removeprefix("$ ").split("  #")[0].strip()
-                if command and not command.startswith("#"):
-                    yield Shown(page, command, output)
+            commands = [line.removeprefix("$ ").strip() for line in text.splitlines() if line.strip()]
+            for command in commands:
+                yield Shown(page, command, output if command == commands[-1] else "")
 
 
 COMMANDS = [one for page in PAGES for one in shown(page)]
@@ -60,6 +59,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (venv / "bin").mkdir(parents=True)
     for program in Path(sys.prefix, "bin").iterdir():
         (venv / "bin" / program.name).symlink_to(program)
+    (venv / "lib").symlink_to(Path(sys.prefix, "lib"))
+    shutil.copy2(Path(sys.prefix, "pyvenv.cfg"), venv)
     (venv / ".ready").touch()
     return folder
 

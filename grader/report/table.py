@@ -39,7 +39,8 @@ def show_class(console: Console, results: Sequence[Result], title: str) -> None:
 
 
 def _table(results: Sequence[Result], title: str) -> RenderableType:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, expand=True, padding=(0, 2, 0, 0))
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, expand=True)
+    table.padding = (0, 2, 0, 0)
     widest = min(max(len(result.student) for result in results), 28)
     table.add_column("student", overflow="ellipsis", no_wrap=True, min_width=widest, max_width=28)
     questions = f"questions 1 to {len(results[0].questions)}"

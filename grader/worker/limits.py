@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import resource
+import signal
 import sys
 from pathlib import Path
 
@@ -13,7 +14,11 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
 
 def limit_child(memory: int, cpu_seconds: int) -> None:
-    """Bound this process for good: `memory` bytes beyond what it holds already, CPU time, files, no cores."""
+    """Bound this process for good: `memory` bytes beyond what it holds already, CPU time, files, no cores.
+
+    It also ends with its slot (Linux): whoever kills the slot shall not run on without it.
+    """
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _lower(resource.RLIMIT_AS, _address_space() + memory)
     _lower(resource.RLIMIT_CPU, cpu_seconds)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
@@ -23,10 +28,13 @@ def limit_child(memory: int, cpu_seconds: int) -> None:
 
 def guard_slot() -> None:
     """Make orphans ours to reap, and keep children from reading or tracing the slot (Linux only)."""
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    _prctl(PR_SET_DUMPABLE, 0)
+
+
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
-        call = ctypes.CDLL(None, use_errno=True).prctl
-        call(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        call(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
 def _lower(what: int, value: int) -> None:

@@ -109,15 +109,17 @@ def _become_child(control: socket.socket, fd: int, message: dict[str, Any], fold
 
 
 def _reap(child: int, folders: Sequence[Path]) -> dict[str, Any]:
-    """Kill the child and all it started; say how it ended, what it cost and how many others there were."""
+    """Kill the child and all it started, delete its files; say how it ended, what it cost and what is left.
+
+    `strays` counts other processes and files that stay: the grader then throws the slot away.
+    """
     told: dict[str, Any] = {"strays": 0}
     if child:
         _kill_group(child)
         _, status, usage = os.wait4(child, 0)
         told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
     told["strays"] = _end_strays()
-    for folder in folders:
-        _empty(folder)
+    told["strays"] += sum(_empty(folder) for folder in folders) + _shared_memory()
     return told
 
 
@@ -155,12 +157,35 @@ def _children() -> list[int]:
         return []
 
 
-def _empty(folder: Path) -> None:
+def _shared_memory() -> int:
+    """Segments, queues and semaphores that outlive processes; those of a namespace of its own go with the slot."""
+    if os.environ.get("GRADER_ISOLATION") != "bubblewrap":
+        return 0
+    tables = [Path("/proc/sysvipc", name) for name in ("shm", "msg", "sem")]
+    return sum(len(table.read_text().splitlines()) - 1 for table in tables if table.exists())
+
+
+def _empty(folder: Path) -> int:
+    """Delete what is in `folder`; how many entries could not be deleted."""
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
+            _open_folders(entry)
             shutil.rmtree(entry, ignore_errors=True)
         else:
-            entry.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                entry.unlink(missing_ok=True)
+    return sum(1 for _ in folder.iterdir())
+
+
+def _open_folders(top: Path) -> None:
+    """Folders that were made unreadable keep what is in them from being deleted."""
+    with contextlib.suppress(OSError):
+        top.chmod(0o700)
+        for path, folders, _ in os.walk(top):
+            for name in folders:
+                inner = Path(path, name)
+                if not inner.is_symlink():
+                    inner.chmod(0o700)
 
 
 if __name__ == "__main__":
