@@ -61,7 +61,10 @@ def _spoilt_parts(question: CodeQuestion, mistake: Mistake) -> set[str]:
 
 def _moved(names: Sequence[str], mistake: Mistake) -> set[str]:
     """The parts that are given back in another place: the replacement is run on the names themselves."""
-    value = mistake.replacement(**{name: name for name in wanted_by(mistake.replacement)})
+    try:
+        value = mistake.replacement(**{name: name for name in wanted_by(mistake.replacement)})
+    except Exception:  # it does more than move them
+        return set(names)
     if not isinstance(value, tuple) or len(value) != len(names):
         return set(names)
     return {name for name, place in zip(names, value, strict=True) if name != place}

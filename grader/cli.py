@@ -26,6 +26,12 @@ class _Sentences(click.Group):
             sys.exit(1)
 
 
+def _finite(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    if value is not None and value != value:
+        raise click.BadParameter("'nan' is no number of seconds.")
+    return value
+
+
 @click.group(cls=_Sentences, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="grader")
 def main() -> None:
@@ -46,7 +52,9 @@ def main() -> None:
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
 @click.option("--fresh", is_flag=True, help="Grade anew what is stored already.")
-@click.option("--timeout", type=click.FloatRange(0.1, 3600), help="Seconds per question.  [default: the key's]")
+@click.option(
+    "--timeout", type=click.FloatRange(0.1, 3600), callback=_finite, help="Seconds per question.  [default: the key's]"
+)
 @click.option("--isolation", type=click.Choice(["auto", "strict", "process"]), default="auto", show_default=True)
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no closing words.")
 def grade(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 import time
@@ -19,10 +20,11 @@ from grader.discover import Discovery, discover
 from grader.errors import CourseError
 from grader.grade import Grading
 from grader.grade_class import Graded, Plan, faultless_cpu, grade_class
-from grader.isolation import Requested, bubblewrap_trouble, choose
+from grader.isolation import Isolation, Requested, bubblewrap_trouble, choose
 from grader.key import AnswerKey, load_key
 from grader.report.lines import json_lines, json_list
-from grader.report.table import show_class
+from grader.report.output import output
+from grader.report.table import printable, show_class
 from grader.results import Result
 from grader.sandbox import Limits, WorkerBroken
 from grader.store import FOLDER
@@ -53,7 +55,18 @@ def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> i
     stem = notebook_stem(Path("solutions"), assignment)
     isolation = choose(options.isolation)
     seconds = options.timeout or key.seconds
-    with discover(assignment, paths, stem) as found, _output(options.output) as out:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # half a character of a student's must not end the run
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return _grade(key, seconds, discover(assignment, paths, stem), isolation, options)
+    except WorkerBroken as error:
+        _say(f"Nothing more can be graded, since {error}")
+        return 1
+
+
+def _grade(key: AnswerKey, seconds: float, discovery: Discovery, isolation: Isolation, options: Options) -> int:
+    with discovery as found, output(options.output) as out:
         if isolation == "process" and options.isolation == "auto":
             _say(
                 f"Student code runs without bubblewrap, since {bubblewrap_trouble()} It is limited, but not kept apart."
@@ -79,19 +92,24 @@ def notebook_stem(solutions: Path, assignment: str) -> str:
 def _run(grading: Grading, found: Discovery, plan: Plan, options: Options, out: IO[str]) -> int:
     started = time.monotonic()
     finished: list[Graded] = []
-    try:
-        with _progress(len(found.entries), options.quiet) as advance:
-            stream = _kept(grade_class(grading, found.entries, plan), finished, advance)
-            _write(stream, options.format, grading.key, out)
-    except WorkerBroken as error:
-        _say(f"Nothing more can be graded, since {error}")
-        return 1
+    with _progress(len(found.entries), options.quiet) as advance:
+        stream = _kept(_stored_safely(grade_class(grading, found.entries, plan)), finished, advance)
+        _write(stream, options.format, grading.key, out)
     for problem in (*found.problems, *(one.problem for one in finished)):
         if problem:
             _say(problem)
     if options.format == "table" and not options.quiet:
         _say(_closing(finished, time.monotonic() - started, plan))
     return 1 if found.problems or any(one.problem for one in finished) else 0
+
+
+def _stored_safely(graded: Iterator[Graded]) -> Iterator[Graded]:
+    try:
+        yield from graded
+    except OSError as error:
+        raise CourseError(
+            f"Results cannot be stored in {FOLDER}/: {error.strerror}. Nothing more was graded."
+        ) from error
 
 
 def _kept(graded: Iterable[Graded], finished: list[Graded], advance: Callable[[], None]) -> Iterator[Result]:
@@ -109,23 +127,6 @@ def _write(results: Iterator[Result], format: str, key: AnswerKey, out: IO[str])
         return
     for piece in (json_list if format == "json" else json_lines)(results):
         out.write(piece)
-
-
-@contextlib.contextmanager
-def _output(path: Path | None) -> Iterator[IO[str]]:
-    """Standard output, or a file that appears when it is complete."""
-    if path is None:
-        yield sys.stdout
-        return
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8") as file:
-            yield file
-        os.replace(partial, path)
-    except OSError as error:
-        raise CourseError(f"--output {path} cannot be written: {error.strerror}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -151,4 +152,4 @@ def _closing(finished: Sequence[Graded], seconds: float, plan: Plan) -> str:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)

@@ -121,7 +121,8 @@ def close(
 ) -> torch.Tensor:
     """Element by element, for two float64 tensors of one shape: equal within the tolerance of `dtype`."""
     rtol, atol = TOLERANCES.get(dtype, (1e-6, 1e-6)) if tolerance is None else (tolerance, tolerance)
-    return (actual - wanted).abs() <= atol + rtol * wanted.abs()
+    near = ((actual - wanted).abs() <= atol + rtol * wanted.abs()) & torch.isfinite(wanted)
+    return near | (actual == wanted)
 
 
 def verb(*names: str) -> str:

@@ -114,7 +114,8 @@ def _stored(grading: Grading, submission: Submission, plan: Plan) -> Result | No
     result, seconds = found
     then = (result.submission, result.source, result.key, result.grader, seconds)
     now = (submission.digest, submission.source, grading.key.digest, __version__, plan.limits.seconds)
-    return result if then == now else None
+    asked = [question.id for question in grading.key.questions]
+    return result if then == now and [question.id for question in result.questions] == asked else None
 
 
 def _problem(result: Result) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import torch
 
@@ -49,9 +48,11 @@ def _one(tree: Returned) -> float:
     if tree.kind == "number":
         return tree.number
     text = tree.text.strip().replace(",", ".") if tree.text.count(",") == 1 else tree.text.strip()
+    above, slash, below = text.partition("/")
     try:
-        return float(Fraction(text.replace(" ", "")))
-    except (ValueError, ZeroDivisionError, OverflowError):
+        # not Fraction(text): its exponents may have any size, and take hours
+        return float(above) / float(below) if slash else float(text)
+    except (ValueError, ZeroDivisionError):
         raise NotNumbers(f"holds the text {tree.text[:40]!r}, which is no number") from None
 
 
@@ -88,11 +89,14 @@ def within(value: float, answer: float, decimals: int, slack: float = 0.0) -> bo
 def right_decimals(value: float, answer: float, decimals: int) -> int | None:
     """To how many decimals fewer than `decimals` the value is right; None when it is simply wrong.
 
-    Rounded either way counts: 0.41 and 0.42 are both right to 2 decimals for 0.4150.
+    Rounded and cut off both count: 1.67 and 1.66 are right to 2 decimals for 5/3.
     """
     for fewer in range(decimals - 1, 0, -1):
-        unit = 10.0**-fewer
-        is_short = math.isclose(value, round(value, fewer), abs_tol=unit * 1e-6)
-        if is_short and abs(value - answer) < unit * (1 - 1e-9):
-            return fewer
+        units = abs(answer) * 10.0**fewer + 1e-9
+        if any(math.isclose(abs(value) * 10.0**fewer, short, abs_tol=1e-6) for short in _shortened(units)):
+            return fewer if math.copysign(1, value) == math.copysign(1, answer) else None
     return None
+
+
+def _shortened(units: float) -> tuple[int, int]:
+    return math.floor(units), math.floor(units + 0.5)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import math
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 Status: TypeAlias = Literal["passed", "partial", "failed", "crashed", "timed_out", "not_attempted", "grader_error"]
 SCHEMA = 1
@@ -81,20 +81,37 @@ def _tidy(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def result_from_json(plain: Mapping[str, Any]) -> Result:
-    """The inverse of `Result.to_json`. Raises KeyError, TypeError or ValueError on anything else."""
-    fields = dict(plain)
-    if fields.pop("schema") != SCHEMA:
-        raise ValueError(f"a result of schema {plain['schema']}, not {SCHEMA}")
-    fields["questions"] = tuple(_question(question) for question in fields["questions"])
-    fields["messages"] = tuple(fields["messages"])
-    return Result(**fields)
+def result_from_json(plain: Any) -> Result:
+    """The inverse of `Result.to_json`. Raises ValueError on anything else."""
+    result: Result = _read(Result, plain)
+    if result.schema != SCHEMA:
+        raise ValueError(f"a result of schema {result.schema}, not {SCHEMA}")
+    if not all(_adds_up(one, one.checks, "points") for one in result.questions):
+        raise ValueError("points that do not add up")
+    if not _adds_up(result, result.questions, "score"):
+        raise ValueError("scores that do not add up")
+    return result
 
 
-def _question(plain: Mapping[str, Any]) -> QuestionResult:
-    checks = tuple(CheckResult(**check) for check in plain["checks"])
-    mistakes = tuple(MistakeFound(**mistake) for mistake in plain["mistakes"])
-    return QuestionResult(**{**plain, "checks": checks, "mistakes": mistakes})
+def _adds_up(whole: QuestionResult | Result, parts: tuple[Any, ...], each: str) -> bool:
+    total = sum(getattr(part, each) for part in parts)
+    return 0 <= whole.score <= whole.max_score and math.isclose(whole.score, total, abs_tol=0.01 * (len(parts) + 1))
+
+
+def _read(kind: Any, plain: Any) -> Any:
+    """`plain` as `kind`: a dataclass, a tuple of one kind, a choice of words, or a plain type."""
+    if dataclasses.is_dataclass(kind):
+        hints = get_type_hints(kind)
+        if not isinstance(plain, dict) or plain.keys() != hints.keys():
+            raise ValueError(f"not the fields of a {kind}")
+        return kind(**{name: _read(hint, plain[name]) for name, hint in hints.items()})  # type: ignore[operator]
+    if get_origin(kind) is tuple and isinstance(plain, list):
+        return tuple(_read(get_args(kind)[0], item) for item in plain)
+    if kind is float and type(plain) in (int, float) and math.isfinite(plain):
+        return plain
+    if (get_origin(kind) is Literal and plain in get_args(kind)) or type(plain) is kind:
+        return plain
+    raise ValueError(f"{plain!r} is no {kind}")
 
 
 def tidy_score(score: float) -> float:

@@ -45,7 +45,8 @@ def read_result(folder: Path, assignment: str, student: str) -> tuple[Result, fl
     """The stored result and its time limit, or None where there is none that can be read."""
     try:
         text = result_path(folder, assignment, student).read_text(encoding="utf-8")
-        plain = json.loads(text)
-        return result_from_json({name: plain[name] for name in plain if name != LIMIT}), float(plain[LIMIT])
+        plain = dict(json.loads(text))
+        seconds = float(plain.pop(LIMIT))
+        return result_from_json(plain), seconds
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from grader.key.values import ChoicePart, NumberPart, TablePart, ValueQuestion
 from grader.numbers import Numbers
 
 Question: TypeAlias = CodeQuestion | ValueQuestion
+NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 SECRET = "secret.txt"  # beside the key: makes the scored inputs of this course its own
 
 
@@ -130,10 +132,10 @@ class AnswerKey:
 def load_key(keys: Path, assignment: str) -> AnswerKey:
     """Read `keys/ASSIGNMENT.py`. Raises CourseError with a sentence that says what is wrong with it."""
     path = keys / f"{assignment}.py"
-    if not path.is_file():
+    if not NAME.fullmatch(assignment) or not path.is_file():
         known = sorted(file.stem for file in keys.glob("*.py") if (keys.parent / file.stem).is_dir())
         there = f"there are: {', '.join(known)}" if known else f"no answer key stands in {keys}"
-        raise CourseError(f"There is no assignment `{assignment}`; {there}. Run this in the course's folder.")
+        raise CourseError(f"There is no assignment `{assignment[:100]}`; {there}. Run this in the course's folder.")
     key = _run(path, assignment)
     source, secret_file = path.read_bytes(), keys / SECRET
     secret = secret_file.read_bytes() if secret_file.is_file() else b""

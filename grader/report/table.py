@@ -48,7 +48,7 @@ def _table(results: Sequence[Result], title: str) -> RenderableType:
     table.add_column(questions, no_wrap=True, min_width=max(len(questions), len(results[0].questions)))
     table.add_column("first to mend", overflow="ellipsis", no_wrap=True, ratio=1)
     for result in results:
-        table.add_row(Text(result.student), _score(result), _signs(result), Text(_first(result)))
+        table.add_row(Text(printable(result.student)), _score(result), _signs(result), Text(printable(_first(result))))
     return table
 
 
@@ -60,6 +60,11 @@ def _score(result: Result) -> Text:
 
 def _signs(result: Result) -> Text:
     return Text("").join(Text(*SIGNS[question.status]) for question in result.questions)
+
+
+def printable(text: str) -> str:
+    """`text` without what would steer the terminal that it is printed on."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else "�" for sign in text)
 
 
 def _first(result: Result) -> str:
@@ -95,13 +100,15 @@ def about(question: QuestionResult) -> str:
 
 def _student(result: Result) -> RenderableType:
     head = Text.assemble(
-        (result.student, "bold"), f"  {result.score:g} of {result.max_score:g}", (f"  {result.source}", "dim")
+        (printable(result.student), "bold"),
+        f"  {result.score:g} of {result.max_score:g}",
+        (f"  {printable(result.source)}", "dim"),
     )
     numbered = list(enumerate(result.questions, start=1))
     lines: list[RenderableType] = [head]
     said = [sentence(question).lower() for question in result.questions]
     news = [message for message in result.messages if not any(message.lower() in text for text in said)]
-    lines += [_indented(Text(message, "yellow")) for message in news]
+    lines += [_indented(Text(printable(message), "yellow")) for message in news]
     for status in ("passed", "not_attempted"):
         places = [number for number, question in numbered if question.status == status]
         if places:
@@ -130,7 +137,7 @@ def _numbered(numbers: Sequence[int]) -> str:
 def _question(number: int, question: QuestionResult) -> Text:
     sign, style = SIGNS[question.status]
     points = f", {question.score:g} of {question.max_score:g} points: "
-    return Text.assemble((f"{sign} {number} {question.title}", style), points, sentence(question))
+    return Text.assemble((f"{sign} {number} {question.title}", style), points, printable(sentence(question)))
 
 
 def _indented(text: Text) -> RenderableType:

@@ -1,0 +1,44 @@
+"""Where results are written: standard output, or a file that appears when it is complete."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from grader.errors import CourseError
+
+
+@contextlib.contextmanager
+def output(path: Path | None) -> Iterator[IO[str]]:
+    """A text stream. Raises CourseError, before anything is written, for a path that cannot be a file.
+
+    An exception inside leaves what stood at the path as it was.
+    """
+    if path is None:
+        yield sys.stdout
+        return
+    handle, partial = _beside(path)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            yield file
+        os.chmod(partial, 0o644)
+        os.replace(partial, path)
+    finally:
+        Path(partial).unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> tuple[int, str]:
+    """A new file in the same folder, under a name that no other run uses."""
+    try:
+        if not path.name or path.is_dir():
+            raise CourseError(f"--output {path} is a folder; name a file in it.")
+        with contextlib.suppress(FileNotFoundError):
+            path.lstat()
+        return tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".partial")
+    except OSError as error:
+        raise CourseError(f"--output {str(path)[:100]} cannot be written: {error.strerror}.") from error
