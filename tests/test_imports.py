@@ -1,0 +1,130 @@
+"""Imports go one way: what runs beside student code knows no answer, and starting is quick."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "grader"
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in PACKAGE.rglob("*.py")
+}
+PRIVATE = ("grader.key", "grader.grade", "grader.diagnose", "grader.commands", "grader.store", "grader.report")
+# From what grading stands on up to what people start; each may import only what stands before it.
+LAYERS = [
+    ["grader.results"],
+    ["grader.returned"],
+    ["grader.outcome"],
+    ["grader.compare"],
+    ["grader.match"],
+    ["grader.key"],
+    ["grader.diagnose"],
+    ["grader.grade_code", "grader.grade_values"],
+    ["grader.grade"],
+    ["grader.grade_class"],
+    ["grader.commands"],
+    ["grader.cli"],
+]
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+
+
+def imported(name: str) -> Iterator[str]:
+    """All that a module imports anywhere in it, for type checking alone left out; also modules named in texts."""
+    package = name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0]
+    skipped = {id(inner) for node in ast.walk(tree(name)) if _for_types_only(node) for inner in ast.walk(node)}
+    for node in ast.walk(tree(name)):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            module = ".".join(part for part in (base, node.module) if part)
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in MODULES:
+            yield node.value
+
+
+def _for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def reached(names: list[str]) -> dict[str, str]:
+    """The modules of grader that importing `names` imports, each with the one that does."""
+    found = dict.fromkeys(names, "the start")
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        for other in imported(name):
+            parents = [".".join(other.split(".")[:end]) for end in range(1, other.count(".") + 2)]
+            for module in parents:
+                if module in MODULES and module not in found:
+                    found[module] = name
+                    waiting.append(module)
+    return found
+
+
+def within(name: str, package: str) -> bool:
+    return name == package or name.startswith((f"{package}.", f"{package}_"))
+
+
+def test_what_runs_beside_student_code_knows_no_answer() -> None:
+    workers = [name for name in MODULES if within(name, "grader.worker")]
+    assert len(workers) > 4
+    found = reached(workers)
+    told = {name: by for name, by in found.items() if any(within(name, private) for private in PRIVATE)}
+    assert told == {}
+
+
+def test_what_runs_beside_student_code_is_what_a_worker_loads() -> None:
+    """The same, seen from a running process: imports that only happen in a function count too."""
+    code = "import sys, grader.worker.slot as slot; slot._preload(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if within(name, "grader")}
+    assert "grader.worker.serve" in loaded
+    assert [name for name in loaded if any(within(name, private) for private in PRIVATE)] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_grader_imports_neither_solutions_nor_exercises(name: str) -> None:
+    roots = {module.partition(".")[0] for module in imported(name)}
+    assert roots & {"solutions", "exercises", "tests", "conftest"} == set()
+
+
+@pytest.mark.parametrize("layer", range(len(LAYERS)), ids=lambda layer: LAYERS[layer][0])
+def test_a_layer_imports_only_what_stands_below_it(layer: int) -> None:
+    above = [name for names in LAYERS[layer + 1 :] for name in names]
+    members = [name for name in MODULES for own in LAYERS[layer] if name == own or name.startswith(f"{own}.")]
+    found = reached(members)
+    assert {name: by for name, by in found.items() if name in above} == {}
+
+
+def test_students_import_nothing_that_grades() -> None:
+    found = reached(["grader.pytest_plugin", "grader.public", "grader.notebook"])
+    assert {name: by for name, by in found.items() if any(within(name, private) for private in PRIVATE)} == {}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["grade", "--help"], ["--version"]], ids=" ".join)
+def test_help_imports_nothing_slow(arguments: list[str]) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "grader", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines() if "|" in line}
+    assert "click" in loaded
+    assert loaded & {"torch", "numpy", "rich", "pytest", "IPython", "nbformat", "safetensors"} == set()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_module_is_longer_than_three_hundred_lines(name: str) -> None:
+    assert len(MODULES[name].read_text(encoding="utf-8").splitlines()) <= 300
