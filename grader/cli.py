@@ -81,7 +81,7 @@ def grade(
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 def check(path: Path) -> None:
     """Run the public checks on your own work in PATH (default: the current folder)."""
-    from grader.check import check_folder
+    from grader.student.check import check_folder
 
     sys.exit(check_folder(path))
 
@@ -90,7 +90,7 @@ def check(path: Path) -> None:
 @click.argument("assignment")
 def release(assignment: str) -> None:
     """Make exercises/ASSIGNMENT from solutions/ASSIGNMENT, and refuse if anything private would show."""
-    from grader.release import release as release_assignment
+    from grader.releasing.release import release as release_assignment
 
     released = release_assignment(Path(), assignment)
     for written in released.written:

@@ -16,18 +16,18 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from grader.discover import Discovery, discover
 from grader.errors import CourseError
-from grader.grade import Grading
-from grader.grade_class import Graded, Plan, faultless_cpu, grade_class
-from grader.isolation import Isolation, Requested, bubblewrap_trouble, choose
+from grader.grading.grade import Grading
+from grader.grading.group import Graded, Plan, faultless_cpu, grade_class
+from grader.grading.store import FOLDER
 from grader.key import AnswerKey, load_key
+from grader.reading.discover import Discovery, discover
 from grader.report.lines import json_lines, json_list
 from grader.report.output import output
 from grader.report.table import printable, show_class
 from grader.results import Result
-from grader.sandbox import Limits, WorkerBroken
-from grader.store import FOLDER
+from grader.sandbox.isolation import Isolation, Requested, bubblewrap_trouble, choose
+from grader.sandbox.slot import Limits, WorkerBroken
 
 FORMATS = ("table", "json", "jsonl")
 LATER = ("csv", "junit", "gradescope", "html")

@@ -16,15 +16,15 @@ from typing import Any
 
 import torch
 
-from grader.calling import safely_described
-from grader.card import Card, Shown, question_card, said
-from grader.compare import Expected, parts_of, spoken
-from grader.heat import remarks
-from grader.limit import time_limit
-from grader.outcome import Finding
-from grader.public_checks import Checked, run_checks, test_files
-from grader.student import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, Work, work_of
-from grader.verdict import verdict
+from grader.observing.calling import safely_described
+from grader.observing.compare import Expected, parts_of, spoken
+from grader.observing.outcome import Finding
+from grader.student.card import Card, Shown, question_card, said
+from grader.student.checks import Checked, run_checks, test_files
+from grader.student.heat import remarks
+from grader.student.limit import time_limit
+from grader.student.verdict import verdict
+from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, Work, work_of
 
 OTHERS = 1.0  # seconds for a check of a question that was not asked about
 OUR_MISTAKE = "This is our mistake, not yours, and costs you nothing. Please tell your instructor:"

@@ -12,11 +12,11 @@ from typing import Any
 
 import torch
 
-from grader.calling import safely_described
-from grader.compare import Expected, call_text, compare_tensor, parts_of, spoken
-from grader.numbers import NotNumbers, Numbers, read_numbers
-from grader.outcome import Finding
-from grader.tally import Question, and_text
+from grader.observing.calling import safely_described
+from grader.observing.compare import Expected, call_text, compare_tensor, parts_of, spoken
+from grader.observing.numbers import NotNumbers, Numbers, read_numbers
+from grader.observing.outcome import Finding
+from grader.student.tally import Question, and_text
 
 __all__ = [
     "Miss",

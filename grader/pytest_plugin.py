@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grader.tally import Lesson, Question, Said, Tally, add_plain, to_plain
+from grader.student.tally import Lesson, Question, Said, Tally, add_plain, to_plain
 
 if TYPE_CHECKING:
-    from grader.student import StudentWork, Work
+    from grader.student.work import StudentWork, Work
 
 WORKS = pytest.StashKey[dict[Path, "Work | str"]]()  # by test file; a text says why there is none
 LIMIT = pytest.StashKey[Callable[[str], float]]()  # seconds for a check of a question
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def student(request: pytest.FixtureRequest) -> StudentWork:
     """The student's work beside this test file: test_attention.py asks attention.ipynb or attention.py."""
-    from grader.student import StudentFault, StudentWork, load_work
+    from grader.student.work import StudentFault, StudentWork, load_work
 
     works, path = request.config.stash[WORKS], request.path
     if path not in works:
@@ -70,8 +70,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     question, student = _question(pyfuncitem), _student(pyfuncitem)
     if not question or student is None:
         return (yield)
-    from grader.limit import time_limit
-    from grader.student import SECONDS, NotAttempted, work_of
+    from grader.student.limit import time_limit
+    from grader.student.work import SECONDS, NotAttempted, work_of
 
     seconds = pyfuncitem.config.stash.get(LIMIT, lambda question: SECONDS)(question)
     try:
@@ -103,8 +103,8 @@ def pytest_runtest_makereport(
 
 
 def _said(item: pytest.Item, question: str, call: pytest.CallInfo[None], report: pytest.TestReport) -> Said:
-    from grader.student import asked_of
-    from grader.verdict import verdict
+    from grader.student.verdict import verdict
+    from grader.student.work import asked_of
 
     check = " ".join((getattr(item, "obj", item).__doc__ or item.name).split())
     cases = getattr(item, "callspec", None)
@@ -188,7 +188,7 @@ class Ending:
         return result
 
     def _print(self, reporter: Any, lesson: Lesson) -> None:
-        from grader.words import COLOURS, columns, remarks
+        from grader.student.words import COLOURS, columns, remarks
 
         reporter.ensure_newline()
         if self.config.get_verbosity() >= 0 and not lesson.problem:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from grader.isolation import Isolation, bubblewrap_trouble
 from grader.key import AnswerKey, load_key
-from grader.sandbox import Limits, Sandbox
-from grader.session import Session
-from grader.submission import Cell, Submission
+from grader.reading.submission import Cell, Submission
+from grader.sandbox.isolation import Isolation, bubblewrap_trouble
+from grader.sandbox.session import Session
+from grader.sandbox.slot import Limits, Sandbox
 
 OpenSession = Callable[..., Session]
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.archive import unpack
+from grader.reading.archive import unpack
 
 FINE = ("bob/attention.ipynb", b'{"cells": []}')
 

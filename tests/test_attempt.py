@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.attempt import attempted, cell_of, choose, similar, untouched, without_magics
-from grader.submission import Cell, Submission
+from grader.reading.attempt import attempted, cell_of, choose, similar, untouched, without_magics
+from grader.reading.submission import Cell, Submission
 
 STUB = 'def attention(q, k, v):\n    """Read."""\n    raise NotImplementedError("attention() is not written yet")\n'
 WRITTEN = "def attention(q, k, v):\n    return v, v, v\n"

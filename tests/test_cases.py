@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from grader.grade import Grading
+from grader.grading.grade import Grading
 from grader.key import AnswerKey
+from grader.reading.submission import read_submission
 from grader.results import QuestionResult
-from grader.sandbox import Sandbox
-from grader.submission import read_submission
+from grader.sandbox.slot import Sandbox
 
 CASES = Path(__file__).parent / "cases" / "attention"
 LABELS = [json.loads(line) for line in (CASES / "labels.jsonl").read_text(encoding="utf-8").splitlines()]

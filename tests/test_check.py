@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.check import check_folder
 from grader.errors import CourseError
+from grader.student.check import check_folder
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "solutions" / "l10_attention"
@@ -18,7 +18,7 @@ CASES = ROOT / "tests" / "cases" / "attention"
 
 CHECKS = '''
 import pytest
-from grader.tally import Question
+from grader.student.tally import Question
 
 QUESTIONS = {"double": Question(points=5, names=("double",)), "answer": Question(points=1, names=("ANSWER",))}
 

@@ -6,7 +6,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.converters import GenerateAssignment
 
-from grader.clear import STUB, DropTopLevelStub, steps
+from grader.releasing.clear import STUB, DropTopLevelStub, steps
 
 
 def cleared(source: str) -> str:

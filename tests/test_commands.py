@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader.cli import main
-from grader.isolation import bubblewrap_trouble
+from grader.sandbox.isolation import bubblewrap_trouble
 
 ASSIGNMENT = "l10_attention"
 RIGHT = "def project(x, table):\n    return x @ table.T\n"

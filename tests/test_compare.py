@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from grader.compare import TOLERANCES, Expected, call_text, close, compare, parts_of
-from grader.outcome import Finding
-from grader.returned import describe
+from grader.observing.compare import TOLERANCES, Expected, call_text, close, compare, parts_of
+from grader.observing.outcome import Finding
+from grader.observing.returned import describe
 
 RIGHT = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
 CALL = "f(x[2, 3])"

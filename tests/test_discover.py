@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.discover import Discovery, discover
-from grader.entry import entry_of
 from grader.errors import CourseError
-from grader.names import safe_id
-from grader.submission import Unreadable
+from grader.reading.discover import Discovery, discover
+from grader.reading.entry import entry_of
+from grader.reading.names import safe_id
+from grader.reading.submission import Unreadable
 
 LESSON = "l10_attention"
 STUB = "def attention(q, k, v):\n    raise NotImplementedError\n"

@@ -11,7 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.errors import CourseError
-from grader.forms import tidy, write_script
+from grader.releasing.forms import tidy, write_script
 
 CODES = ["%matplotlib inline\nimport math", "def f():\n    return 1", "", "# a comment", "!ls", "%%time\nx = 1", "f?"]
 

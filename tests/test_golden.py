@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from grader.forms import write_script
 from grader.key import load_key
+from grader.releasing.forms import write_script
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

@@ -16,19 +16,19 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in PACKAGE.rglob("*.py")
 }
-PRIVATE = ("grader.key", "grader.grade", "grader.diagnose", "grader.commands", "grader.store", "grader.report")
+PRIVATE = ("grader.key", "grader.grading", "grader.commands", "grader.report")
 # From what grading stands on up to what people start; each may import only what stands before it.
 LAYERS = [
     ["grader.results"],
-    ["grader.returned"],
-    ["grader.outcome"],
-    ["grader.compare"],
-    ["grader.match"],
+    ["grader.observing.returned"],
+    ["grader.observing.outcome"],
+    ["grader.observing.compare"],
+    ["grader.observing.match"],
     ["grader.key"],
-    ["grader.diagnose"],
-    ["grader.grade_code", "grader.grade_values"],
-    ["grader.grade"],
-    ["grader.grade_class"],
+    ["grader.grading.diagnose"],
+    ["grader.grading.code", "grader.grading.values"],
+    ["grader.grading.grade"],
+    ["grader.grading.group"],
     ["grader.commands"],
     ["grader.cli"],
 ]

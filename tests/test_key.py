@@ -15,19 +15,19 @@ from typing import Any
 import pytest
 import torch
 
-from grader.calling import call
-from grader.diagnose import Diagnosis
-from grader.grade_code import grade_code
+from grader.grading.code import grade_code
+from grader.grading.diagnose import Diagnosis
 from grader.key import CodeQuestion, ValueQuestion, load_key
 from grader.key.code import CodeCheck, Probe, probe_outcome
 from grader.key.draw import secret_draw, shown_draw
 from grader.key.judge import judge, observe
 from grader.key.steps import Mistake
 from grader.key.values import ChoicePart, NumberPart, Part, TablePart
-from grader.outcome import Finding, Outcome
-from grader.returned import Returned, describe
-from grader.session import Value
-from grader.submission import Submission
+from grader.observing.calling import call
+from grader.observing.outcome import Finding, Outcome
+from grader.observing.returned import Returned, describe
+from grader.reading.submission import Submission
+from grader.sandbox.session import Value
 
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISE = ROOT / "exercises/l10_attention"

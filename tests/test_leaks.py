@@ -10,7 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.errors import CourseError
-from grader.leaks import scan
+from grader.releasing.leaks import scan
 
 SOLUTION = """def weigh(rows, shares):
     \"\"\"Mix the rows.\"\"\"

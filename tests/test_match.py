@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import torch
 
-from grader.calling import call
-from grader.match import same_outcome, same_value
-from grader.outcome import Outcome, Raised
-from grader.returned import describe
+from grader.observing.calling import call
+from grader.observing.match import same_outcome, same_value
+from grader.observing.outcome import Outcome, Raised
+from grader.observing.returned import describe
 
 
 def observed(function: Any, *arguments: Any, **more: Any) -> Outcome:

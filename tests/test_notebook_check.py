@@ -16,8 +16,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from nbclient import NotebookClient
 
-from grader.card import Card, Shown
-from grader.heat import heat_html
+from grader.student.card import Card, Shown
+from grader.student.heat import heat_html
 
 CHECKS = '''
 import pytest

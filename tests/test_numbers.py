@@ -15,8 +15,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.numbers import NotNumbers, Numbers, read_numbers, right_decimals, within
-from grader.returned import Returned, describe
+from grader.observing.numbers import NotNumbers, Numbers, read_numbers, right_decimals, within
+from grader.observing.returned import Returned, describe
 
 ACCEPTED: list[tuple[Any, tuple[float, ...], tuple[int, ...]]] = [
     (3, (3.0,), ()),
@@ -117,7 +117,7 @@ def test_a_number_in_words_of_any_size_is_read_at_once() -> None:
     """`Fraction("1e999999999")` alone would keep the grader busy for hours."""
     texts = ["1e999999999", "-1e999999999", "1e-999999999", "1/1e999999999", "9" * 199, "1e5", "1e-5"]
     code = (
-        "import sys; from grader.numbers import *; from grader.returned import Returned\n"
+        "import sys; from grader.observing.numbers import *; from grader.observing.returned import Returned\n"
         "for text in sys.argv[1:]:\n"
         "    try: print(read_numbers(Returned('text', text=text)))\n"
         "    except NotNumbers: print('refused')\n"

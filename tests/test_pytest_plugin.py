@@ -13,7 +13,7 @@ import pytest
 
 CHECKS = '''
 import pytest
-from grader.tally import Question
+from grader.student.tally import Question
 
 QUESTIONS = {
     "double": Question(points=5, names=("double",)),
@@ -181,7 +181,7 @@ def test_a_notebook_that_cannot_be_read_is_told_once(folder: Path) -> None:
 
 def test_an_endless_function_is_stopped_once_for_all_its_checks(folder: Path) -> None:
     notebook(folder, "def double(x):\n    while True:\n        pass", "ANSWER = 1")
-    (folder / "conftest.py").write_text("import grader.student\ngrader.student.SECONDS = 0.5\n")
+    (folder / "conftest.py").write_text("import grader.student.work\ngrader.student.work.SECONDS = 0.5\n")
     lines, _ = run(folder)
     assert "double() was still running after 0.5 s and was stopped." in lines
     assert any(line.startswith("timed out      double()") for line in lines)
@@ -200,7 +200,7 @@ def test_tests_without_questions_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "test_other.py").write_text(
         "import sys\n"
         "def test_fails():\n    assert 1 == 2\n"
-        "def test_is_light():\n    assert 'torch' not in sys.modules and 'grader.student' not in sys.modules\n"
+        "def test_is_light():\n    assert 'torch' not in sys.modules and 'grader.student.work' not in sys.modules\n"
     )
     lines, code = run(tmp_path)
     assert code == 1

@@ -15,9 +15,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from grader.clear import STUB
 from grader.errors import CourseError
-from grader.release import release
+from grader.releasing.clear import STUB
+from grader.releasing.release import release
 
 HERE = Path(__file__).parents[1]
 FORK = multiprocessing.get_context("fork") if hasattr(os, "fork") else None
@@ -121,7 +121,7 @@ def test_the_bytes_are_the_same_on_each_run_and_in_each_place(course: Path, tmp_
     first = content(release(course, "l1").folder)
     elsewhere = tmp_path / "course [2026] +?#%"
     shutil.copytree(course / "solutions", elsewhere / "solutions")
-    command = "import sys, pathlib, grader.release as r; r.release(pathlib.Path(sys.argv[1]), 'l1')"
+    command = "import sys, pathlib, grader.releasing.release as r; r.release(pathlib.Path(sys.argv[1]), 'l1')"
     changed = {"PYTHONHASHSEED": "7", "PYTHONPATH": str(HERE), "LC_ALL": "C", "TZ": "Asia/Tokyo"}
     subprocess.run([sys.executable, "-c", command, str(elsewhere)], env=os.environ | changed, check=True)
     assert content(release(course, "l1").folder) == first == content(elsewhere / "exercises" / "l1")

@@ -16,8 +16,17 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader import returned
-from grader.returned import MAX_DEPTH, MAX_ELEMENTS, MAX_ITEMS, MAX_TEXT, Returned, describe, from_wire, to_wire
+from grader.observing import returned
+from grader.observing.returned import (
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    MAX_ITEMS,
+    MAX_TEXT,
+    Returned,
+    describe,
+    from_wire,
+    to_wire,
+)
 
 
 class Pair(NamedTuple):

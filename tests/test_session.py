@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 import torch
 
-from grader.calling import call
-from grader.grade import Grading
+from grader.grading.grade import Grading
 from grader.key import AnswerKey
-from grader.match import same_outcome
-from grader.outcome import Outcome
-from grader.returned import MAX_ELEMENTS, Returned
-from grader.sandbox import Limits, Sandbox, WorkerBroken
-from grader.session import Session
+from grader.observing.calling import call
+from grader.observing.match import same_outcome
+from grader.observing.outcome import Outcome
+from grader.observing.returned import MAX_ELEMENTS, Returned
+from grader.sandbox.session import Session
+from grader.sandbox.slot import Limits, Sandbox, WorkerBroken
 
 SessionOf = Callable[..., Session]
 FINE = "def f(): return 'fine'"
@@ -517,8 +517,8 @@ PATCHES = [
     "import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.set_num_threads(7)",
     "import torch\ntorch.set_default_device('meta')",
     "import time, os\ntime.monotonic = time.perf_counter = lambda: 0\nos.environ['LEFT'] = 'patched'",
-    "import grader.worker.serve, grader.returned, grader.calling\n"
-    "grader.returned.describe = grader.calling.describe = lambda value: 'patched'\n"
+    "import grader.worker.serve, grader.observing.returned, grader.observing.calling\n"
+    "grader.observing.returned.describe = grader.observing.calling.describe = lambda value: 'patched'\n"
     "grader.worker.serve.load = None",
 ]
 UNPATCHED = """

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from grader.student import NotAttempted, StudentFault, StudentWork, load_work
-from grader.verdict import verdict
+from grader.student.verdict import verdict
+from grader.student.work import NotAttempted, StudentFault, StudentWork, load_work
 
 NAMES = {"double", "halve", "ANSWER"}
 STUB = "def double(x):\n    '''Twice x.'''\n    raise NotImplementedError  # write your code here"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.submission import Submission, Unreadable, parse_submission, read_submission
+from grader.reading.submission import Submission, Unreadable, parse_submission, read_submission
 
 
 def code(source: object, **more: object) -> dict[str, object]:

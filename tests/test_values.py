@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from grader.key import AnswerKey, CodeQuestion, ValueQuestion
-from grader.outcome import Finding
-from grader.returned import describe
+from grader.observing.outcome import Finding
+from grader.observing.returned import describe
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from grader.key.code import CodeQuestion, points_add_up
 from grader.key.explain import Known, answer_numbers, explain
 from grader.key.steps import Chain
 from grader.key.values import ChoicePart, NumberPart, TablePart, ValueQuestion
-from grader.numbers import Numbers
+from grader.observing.numbers import Numbers
 
 Question: TypeAlias = CodeQuestion | ValueQuestion
 NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")

@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 
 import torch
 
-from grader.calling import call
-from grader.compare import Expected, call_text
 from grader.key.draw import Draw
 from grader.key.steps import Chain, Mistake, Step
-from grader.outcome import Outcome
+from grader.observing.calling import call
+from grader.observing.compare import Expected, call_text
+from grader.observing.outcome import Outcome
 
 Cases: TypeAlias = Callable[[Draw], Iterator[Sequence[Any]]]
 

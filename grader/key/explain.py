@@ -10,8 +10,8 @@ import torch
 
 from grader.key.code import CodeQuestion
 from grader.key.steps import Mistake
-from grader.numbers import Numbers, read_numbers, within
-from grader.returned import describe
+from grader.observing.numbers import Numbers, read_numbers, within
+from grader.observing.returned import describe
 
 Answer: TypeAlias = Callable[..., Any]
 Known: TypeAlias = Collection[tuple[str, str]]  # ids of questions, names of mistakes found in them

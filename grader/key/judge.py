@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from grader.compare import close, compare, parts_of
 from grader.key.code import Probe
-from grader.match import same_outcome
-from grader.outcome import Finding, Outcome, Raised
-from grader.returned import Returned
+from grader.observing.compare import close, compare, parts_of
+from grader.observing.match import same_outcome
+from grader.observing.outcome import Finding, Outcome, Raised
+from grader.observing.returned import Returned
 
 Caller = Callable[[Probe, int], Outcome]  # makes a probe's call, with a seed
 

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import torch
 
-from grader.compare import spoken
 from grader.key.explain import Known
-from grader.numbers import NotNumbers, Numbers, read_numbers, right_decimals, within
-from grader.outcome import Finding
-from grader.returned import Returned
+from grader.observing.compare import spoken
+from grader.observing.numbers import NotNumbers, Numbers, read_numbers, right_decimals, within
+from grader.observing.outcome import Finding
+from grader.observing.returned import Returned
 
 
 class Part(Protocol):

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.feedback import HEADS, causes
+from grader.grading.feedback import HEADS, causes
 from grader.results import QuestionResult, Result, Status
 
 SIGNS: dict[Status, tuple[str, str]] = {

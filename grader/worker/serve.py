@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 
 import torch
 
-from grader import outcome, returned
-from grader.calling import call, safely_described, seed_all
-from grader.returned import Returned
+from grader.observing import outcome, returned
+from grader.observing.calling import call, safely_described, seed_all
+from grader.observing.returned import Returned
 from grader.worker.load import load
 from grader.worker.pack import pack, unpack
 from grader.worker.wire import Closed, receive, send

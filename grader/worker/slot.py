@@ -69,7 +69,7 @@ def _warm_up() -> None:
     """
     import torch
 
-    from grader.calling import call
+    from grader.observing.calling import call
     from grader.worker.pack import pack, unpack
 
     torch.set_num_threads(1)

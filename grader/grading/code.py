@@ -1,0 +1,204 @@
+"""Grade a question that is answered by a function."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from grader.grading.carried import Rescore, still_missed
+from grader.grading.diagnose import Diagnosis
+from grader.grading.feedback import feedback
+from grader.grading.unloaded import missing
+from grader.key.code import CodeCheck, CodeQuestion, Probe
+from grader.key.draw import Draw, secret_draw
+from grader.key.judge import Caller, judge, observe, parts_right
+from grader.key.steps import Mistake
+from grader.observing.compare import verb
+from grader.observing.outcome import Finding, Outcome, Stage
+from grader.results import CheckResult, MistakeFound, QuestionResult, Status, tidy_score
+from grader.sandbox.session import Session
+
+STATUS: dict[Stage, Status] = {
+    "not_attempted": "not_attempted",
+    "load": "crashed",
+    "crashed": "crashed",
+    "died": "crashed",
+    "timed_out": "timed_out",
+}
+ELSEWHERE = "This holds for some inputs, but not for all that were tried."
+
+
+def grade_code(
+    question: CodeQuestion, session: Session, secret: bytes, diagnosis: Callable[[], Diagnosis]
+) -> QuestionResult:
+    """Score on inputs drawn from the secret; when something is wrong, show and diagnose on fixed ones."""
+    value = session.values.get(question.id)
+    if value is None:
+        return _all_missed(question, missing(session, question.id, function=True))
+    if not value.callable:
+        text = f"{question.id} should be a function, but after your cells ran it holds a {value.tree.type}."
+        return _all_missed(question, Finding("type", text))
+    session.begin_question()
+    caller = _caller(question, session)
+    draw = partial(secret_draw, secret, session.submission.digest, question.id)
+
+    def score(asked: CodeQuestion, checks: Sequence[CodeCheck]) -> dict[str, Finding]:
+        return _scored(asked, checks, draw(checks[0].name), caller)
+
+    scored = {name: finding for checks in question.trials() for name, finding in score(question, checks).items()}
+    scored = {check.name: scored[check.name] for check in question.checks if check.name in scored}
+    if not scored or _lost(scored):
+        return _result(question, {name: _unseen(finding) for name, finding in scored.items()})
+    return _explained(question, session, scored, diagnosis(), score)
+
+
+def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
+    return _result(question, {check.name: finding for check in question.checks})
+
+
+def _lost(findings: Mapping[str, Finding]) -> bool:
+    """Whether more calls would tell nothing: never written, hanging, or ending the program."""
+    stages = {finding.stage for finding in findings.values()}
+    return stages == {"not_attempted"} or bool(stages & {"timed_out", "died"})
+
+
+def _caller(question: CodeQuestion, session: Session) -> Caller:
+    def call(probe: Probe, seed: int) -> Outcome:
+        return session.call(question.id, probe.arguments, gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
+
+    return call
+
+
+def _scored(question: CodeQuestion, checks: Sequence[CodeCheck], draw: Draw, caller: Caller) -> dict[str, Finding]:
+    """The first miss of each check that has one, by its name; the checks share their calls."""
+    missed: dict[str, Finding] = {}
+    for probe in question.probes(checks[0], draw):
+        outcome, again = observe(probe, caller)
+        missed = _judged(checks, probe, outcome, again) | missed
+        if len(missed) == len(checks):
+            break
+    return missed
+
+
+def _judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: Outcome | None) -> dict[str, Finding]:
+    judged = {check.name: judge(probe, outcome, check.only, again) for check in checks}
+    return {name: finding for name, finding in judged.items() if finding is not None}
+
+
+def _explained(
+    question: CodeQuestion, session: Session, scored: Mapping[str, Finding], diagnosis: Diagnosis, score: Rescore
+) -> QuestionResult:
+    """Messages come from fixed inputs alone: what was scored on must not be read off a sentence.
+
+    What is called here to explain has its own allowance of time, so that a slow function is told as much as a fast one.
+    """
+    session.begin_question()
+    caller = _caller(question, session)
+    shown: dict[str, Finding] = {}
+    outcomes = []
+    for checks, probe in diagnosis.probes:
+        outcome, again = observe(probe, caller)
+        outcomes.append(outcome)
+        shown = _judged(checks, probe, outcome, again) | shown
+    findings = _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()})
+    named = diagnosis.mistakes(outcomes)
+    if named:
+        session.begin_question()
+        findings = still_missed(diagnosis, named[0], findings, score)
+    place = "" if named else _place([probe for _, probe in diagnosis.probes], outcomes)
+    return _result(question, _placed(findings, place), _told(named))
+
+
+def _placed(findings: Mapping[str, Finding], place: str) -> dict[str, Finding]:
+    """The first finding begins with up to where the work is right."""
+    told = dict(findings)
+    if place:
+        first = next(iter(told))
+        told[first] = dataclasses.replace(told[first], message=f"{place} {told[first].message}")
+    return told
+
+
+def _random_first(findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Where two equal calls differ, that is the cause of wrong values too, and the one to tell."""
+    repeat = next((finding for finding in findings.values() if finding.stage == "repeat"), None)
+    caused = ("values", "gradient") if repeat else ()
+    return {name: repeat if repeat and finding.stage in caused else finding for name, finding in findings.items()}
+
+
+def _unseen(finding: Finding) -> Finding:
+    """What went wrong on scored inputs only: its kind, and nothing of the inputs."""
+    told = finding.stage in ("not_attempted", "timed_out", "died")
+    return finding if told else Finding(finding.stage, ELSEWHERE)
+
+
+def _told(sets: Sequence[tuple[Mistake, ...]]) -> tuple[MistakeFound, ...]:
+    """The mistakes of the first set; where another set cannot be told apart, it is told with it."""
+    found: dict[str, MistakeFound] = {}
+    for number, mistakes in enumerate(sets):
+        for mistake in mistakes:
+            message = mistake.message if number == 0 else f"Or: {mistake.message}"
+            found.setdefault(mistake.message, MistakeFound(mistake.step, mistake.name, message))
+    return tuple(found.values())
+
+
+def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:
+    """ "scores and weights are right; output is not." from the calls that gave parts at all."""
+    wrong: set[str] = set()
+    names: dict[str, None] = {}
+    for probe, outcome in zip(probes, outcomes, strict=True):
+        right = parts_right(probe, outcome)
+        names |= dict.fromkeys(right)
+        wrong |= {name for name, is_right in right.items() if not is_right}
+    fine = [name for name in reversed(names) if name not in wrong]
+    bad = [name for name in names if name in wrong]
+    if not fine or not bad:
+        return ""
+    return f"{_and(fine)} {verb(*fine)} right; {_and(bad)} {verb(*bad)} not."
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _result(
+    question: CodeQuestion, findings: Mapping[str, Finding], mistakes: tuple[MistakeFound, ...] = ()
+) -> QuestionResult:
+    checks = tuple(_check_result(check, findings.get(check.name)) for check in question.checks)
+    return summed_up(question.id, question.title, question.points, question.hint, checks, mistakes)
+
+
+def _check_result(check: CodeCheck, finding: Finding | None) -> CheckResult:
+    if finding is None:
+        return CheckResult(check.name, "passed", check.points, check.points)
+    status = STATUS.get(finding.stage, "failed")
+    return CheckResult(check.name, status, 0, check.points, finding.message)
+
+
+def summed_up(
+    id: str,
+    title: str,
+    points: float,
+    hint: str,
+    checks: tuple[CheckResult, ...],
+    mistakes: tuple[MistakeFound, ...] = (),
+) -> QuestionResult:
+    """A question's status, score and text from its checks."""
+    status = overall(checks)
+    score = tidy_score(sum(check.points for check in checks))
+    hint = hint if status not in ("passed", "not_attempted") else ""
+    text = feedback(title, status, score, points, checks, mistakes, hint)
+    return QuestionResult(id, title, status, score, points, checks, mistakes, hint, text)
+
+
+def overall(checks: Sequence[CheckResult]) -> Status:
+    """Passed if all are, partial if any earned something, else the first failed check's status."""
+    if all(check.status == "passed" for check in checks):
+        return "passed"
+    if any(check.points > 0 for check in checks):
+        return "partial"
+    statuses = [check.status for check in checks]
+    for status in ("timed_out", "crashed"):
+        if statuses[0] == status:
+            return statuses[0]
+    return "not_attempted" if all(status == "not_attempted" for status in statuses) else "failed"

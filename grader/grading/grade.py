@@ -1,0 +1,122 @@
+"""Grade one submission: the only place where an answer key and a student's work meet."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from grader import __version__
+from grader.grading.code import grade_code
+from grader.grading.diagnose import Diagnosis
+from grader.grading.feedback import OUR_MISTAKE, feedback
+from grader.grading.unloaded import cell_troubles
+from grader.grading.values import grade_values
+from grader.key.answer_key import AnswerKey, Question
+from grader.key.code import CodeQuestion
+from grader.key.explain import Known
+from grader.reading.submission import Submission
+from grader.results import CheckResult, QuestionResult, Result, tidy_score
+from grader.sandbox.session import Session
+from grader.sandbox.slot import Sandbox, WorkerBroken
+
+MOST_MESSAGES = 12
+
+
+@dataclass
+class Grading:
+    """A key made ready to grade with: what its mistakes do is computed once, when first needed."""
+
+    key: AnswerKey
+    seconds: float
+    _diagnoses: dict[str, Diagnosis] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def diagnosis(self, question: CodeQuestion) -> Diagnosis:
+        """The question's diagnosis, shared by all submissions."""
+        with self._lock:
+            if question.id not in self._diagnoses:
+                self._diagnoses[question.id] = Diagnosis(question)
+            return self._diagnoses[question.id]
+
+    def grade(self, submission: Submission, sandbox: Sandbox) -> Result:
+        """The result of one submission; whatever the student's code does ends in a result."""
+        try:
+            with Session(sandbox, submission, self.key.names, self.seconds) as session:
+                questions = self._questions(session)
+                told = (*submission.messages, *cell_troubles(session))
+        except WorkerBroken as error:
+            questions = tuple(_not_graded(question, str(error)) for question in self.key.questions)
+            told = submission.messages
+        return self.result(submission, questions, told, sandbox.isolation)
+
+    def result(
+        self,
+        submission: Submission,
+        questions: Sequence[QuestionResult],
+        messages: Sequence[str],
+        isolation: str,
+    ) -> Result:
+        """Question results summed up."""
+        broken = any(question.status == "grader_error" for question in questions)
+        return Result(
+            assignment=self.key.assignment,
+            student=submission.student,
+            source=submission.source,
+            score=tidy_score(sum(question.score for question in questions)),
+            max_score=tidy_score(self.key.points),
+            status="grader_error" if broken else "graded",
+            questions=tuple(questions),
+            messages=tuple(dict.fromkeys(messages))[:MOST_MESSAGES],
+            isolation=isolation,
+            grader=__version__,
+            key=self.key.digest,
+            submission=submission.digest,
+        )
+
+    def _questions(self, session: Session) -> tuple[QuestionResult, ...]:
+        """In the order of the lesson, but functions first: their mistakes explain numbers."""
+        graded: dict[str, QuestionResult] = {}
+        code = self.key.code_questions
+        for question in (*code.values(), *self.key.questions):
+            if question.id not in graded:
+                known = {(one.id, mistake.name) for one in graded.values() for mistake in one.mistakes}
+                graded[question.id] = self._question(question, session, known)
+        return tuple(graded[question.id] for question in self.key.questions)
+
+    def _question(self, question: Question, session: Session, known: Known) -> QuestionResult:
+        """A fault of ours costs this question's grade, says so, and leaves the others alone."""
+        started = time.perf_counter()
+        try:
+            if isinstance(question, CodeQuestion):
+                graded = grade_code(question, session, self.key.secret, lambda: self.diagnosis(question))
+            else:
+                graded = grade_values(question, session, known)
+        except WorkerBroken:
+            raise
+        except Exception as error:
+            graded = _not_graded(question, f"{type(error).__name__}: {error}")
+        return _timed(graded, time.perf_counter() - started)
+
+
+def unreadable_result(grading: Grading, student: str, source: str, problem: str, isolation: str) -> Result:
+    """What a submission gets that cannot be read: 0, and the sentence that says why."""
+    empty = Submission(student, source, "notebook", (), "", (problem,))
+    questions = [_nothing_to_grade(question) for question in grading.key.questions]
+    return grading.result(empty, questions, (problem,), isolation)
+
+
+def _nothing_to_grade(question: Question) -> QuestionResult:
+    told = tuple(CheckResult(name, "not_attempted", 0, points) for name, points in question.asks)
+    text = feedback(question.title, "not_attempted", 0, question.points, told)
+    return QuestionResult(question.id, question.title, "not_attempted", 0, question.points, told, feedback=text)
+
+
+def _not_graded(question: Question, why: str) -> QuestionResult:
+    text = f"**{question.title}**: {OUR_MISTAKE}{why}"
+    return QuestionResult(question.id, question.title, "grader_error", 0, question.points, feedback=text)
+
+
+def _timed(graded: QuestionResult, seconds: float) -> QuestionResult:
+    return QuestionResult(**{**graded.__dict__, "seconds": round(seconds, 4)})

@@ -1,0 +1,131 @@
+"""Grade a class over several jobs: each job has a sandbox of its own, results come in the order of students."""
+
+from __future__ import annotations
+
+import queue
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader import __version__
+from grader.grading.grade import Grading, unreadable_result
+from grader.grading.store import read_result, write_result
+from grader.reading.entry import Entry
+from grader.reading.submission import Submission, Unreadable
+from grader.results import Result
+from grader.sandbox.isolation import Isolation
+from grader.sandbox.slot import Limits, Sandbox, WorkerBroken
+
+AHEAD = 8  # submissions per job that may be finished before their turn, so memory stays flat
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One student's result. `problem`: why it could not be graded. `cpu` in seconds, 0 if it was stored."""
+
+    result: Result
+    problem: str = ""
+    stored: bool = False
+    cpu: float = 0.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to grade: jobs, isolation, limits, where results are stored and whether stored ones are used."""
+
+    jobs: int
+    isolation: Isolation
+    limits: Limits
+    folder: Path
+    fresh: bool = False
+
+
+def grade_class(grading: Grading, entries: Sequence[Entry], plan: Plan) -> Iterator[Graded]:
+    """Results in the order of `entries`, each stored before it is given out.
+
+    Raises WorkerBroken when no worker starts at all.
+    """
+    jobs = max(1, min(plan.jobs, len(entries)))
+    sandboxes: queue.SimpleQueue[Sandbox] = queue.SimpleQueue()
+    made = [Sandbox(plan.isolation, plan.limits) for _ in range(jobs)]
+    for sandbox in made:
+        sandboxes.put(sandbox)
+
+    def one(entry: Entry) -> Graded:
+        sandbox = sandboxes.get()
+        try:
+            return _grade_entry(grading, entry, sandbox, plan)
+        finally:
+            sandboxes.put(sandbox)
+
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        waiting = [pool.submit(one, entry) for entry in entries[: jobs * AHEAD]]
+        for place in range(len(entries)):
+            graded = waiting.pop(0).result()
+            following = place + jobs * AHEAD
+            if following < len(entries):
+                waiting.append(pool.submit(one, entries[following]))
+            yield graded
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for sandbox in made:
+            sandbox.end()  # whoever is still being graded, because the run was stopped, gets no result
+        pool.shutdown()
+
+
+def _grade_entry(grading: Grading, entry: Entry, sandbox: Sandbox, plan: Plan) -> Graded:
+    try:
+        submission = entry.submission(grading.key.names)
+    except Unreadable as problem:
+        source = entry.paths[0].name if entry.paths else ""
+        result = unreadable_result(grading, entry.student, source, str(problem), plan.isolation)
+        write_result(plan.folder, result, plan.limits.seconds)
+        return Graded(result, f"{entry.student}: {problem}")
+    stored = None if plan.fresh else _stored(grading, submission, plan)
+    if stored is not None:
+        return Graded(stored, stored=True)
+    return _grade_now(grading, submission, sandbox, plan)
+
+
+def _grade_now(grading: Grading, submission: Submission, sandbox: Sandbox, plan: Plan) -> Graded:
+    try:
+        sandbox.start()  # so that start-up is nobody's CPU
+    except WorkerBroken:
+        if not sandbox.starts:
+            raise  # it never did: there is no point in going on
+    children, thread = sandbox.cpu_seconds, time.thread_time()
+    result = grading.grade(submission, sandbox)
+    cpu = sandbox.cpu_seconds - children + time.thread_time() - thread
+    if sandbox.ended:
+        raise WorkerBroken("the run was stopped")
+    write_result(plan.folder, result, plan.limits.seconds)
+    return Graded(result, _problem(result), cpu=cpu)
+
+
+def _stored(grading: Grading, submission: Submission, plan: Plan) -> Result | None:
+    """A stored result that grading now would only repeat."""
+    found = read_result(plan.folder, grading.key.assignment, submission.student)
+    if found is None or found[0].status != "graded":
+        return None
+    result, seconds = found
+    then = (result.submission, result.source, result.key, result.grader, seconds)
+    now = (submission.digest, submission.source, grading.key.digest, __version__, plan.limits.seconds)
+    asked = [question.id for question in grading.key.questions]
+    return result if then == now and [question.id for question in result.questions] == asked else None
+
+
+def _problem(result: Result) -> str:
+    """What to say of a result that is no grade; nothing for one that is."""
+    broken = next((question for question in result.questions if question.status == "grader_error"), None)
+    return f"{result.student}: {broken.feedback.replace('**', '')}" if broken else ""
+
+
+def faultless_cpu(graded: Sequence[Graded]) -> float | None:
+    """The median CPU time, in seconds, of what was graded now and is right throughout, without any message."""
+    fine = [one for one in graded if one.result.score == one.result.max_score and not one.result.messages]
+    times = [one.cpu for one in fine if not one.stored]
+    return statistics.median(times) if times else None

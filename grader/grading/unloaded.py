@@ -1,0 +1,70 @@
+"""Why a name that a question asks for is not there, and what else went wrong while the cells ran."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grader.observing.outcome import Finding, Stage
+from grader.reading.attempt import cell_of, similar
+from grader.sandbox.session import Session
+from grader.worker.load import CellError
+
+MISSED_NAME = re.compile(r"name '(\w+)' is not defined.*", re.DOTALL)
+
+
+def missing(session: Session, name: str, function: bool) -> Finding:
+    """The first reason that fits: its cell hung or ended the program, raised, misspelt, or never written."""
+    submission = session.submission
+    written = f"{name}()" if function else name
+    cell = cell_of(submission, name)
+    if cell is not None and cell in session.lost:
+        stage: Stage = "timed_out" if "stopped" in session.lost[cell] else "died"
+        return Finding(stage, f"{_place(session, cell)}, which defines {written}, {session.lost[cell]}.")
+    error = next((error for error in session.errors if error.cell == cell), None)
+    if error is not None:
+        return Finding("load", f"{written} does not load: {spoken_error(session, error)}")
+    other = similar(submission, name, session.names) if function else None
+    if other is not None:
+        return Finding("missing", f"{submission.source} has no {written}; it does define `{other}`: is that it?")
+    return Finding("not_attempted", f"{written} is not there.")
+
+
+def spoken_error(session: Session, error: CellError) -> str:
+    """`cell 12 raised SyntaxError: expected ':' (line 3: `def scale(x, d)`).`"""
+    first_line = error.message.strip().splitlines()[0][:300] if error.message.strip() else ""
+    what = f"{error.type}: {first_line}" if first_line else error.type
+    shown = f": `{error.text}`" if error.text else ""
+    where = f" (line {error.line}{shown})" if error.line else ""
+    return f"{_place(session, error.cell)} raised {what}{where}."
+
+
+def cell_troubles(session: Session) -> Iterator[str]:
+    """A sentence for each cell that hung, ended the program or raised, in the order of the cells."""
+    told = {
+        cell: f"{_capital(_place(session, cell))} {what}; the rest was graded without it."
+        for cell, what in session.lost.items()
+    }
+    told |= {
+        error.cell: _capital(spoken_error(session, error)) for error in session.errors if not _follows(session, error)
+    }
+    told |= {cell: f"{_capital(_place(session, cell))}: {what}" for cell, what in session.notes}
+    yield from (told[cell] for cell in sorted(told))
+
+
+def _follows(session: Session, error: CellError) -> bool:
+    """Whether a cell only misses a name that a question asks for and tells of itself."""
+    missed = MISSED_NAME.fullmatch(error.message) if error.type == "NameError" else None
+    return missed is not None and missed[1] in session.names and missed[1] not in session.values
+
+
+def _place(session: Session, cell: int) -> str:
+    """A cell as the student finds it: notebooks have cells, a script without `# %%` is one whole file."""
+    submission = session.submission
+    if submission.kind == "script" and len(submission.cells) == 1:
+        return submission.source
+    return f"cell {cell} of {submission.source}"
+
+
+def _capital(text: str) -> str:
+    return text if "." in text.split(" ")[0] else text[:1].upper() + text[1:]

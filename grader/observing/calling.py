@@ -1,0 +1,95 @@
+"""Call one function on copies of some inputs and describe all that came of it.
+
+The same code runs in the worker (on a student's function) and in the grader (on the reference and on its
+mistakes), so that the two can be compared.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.observing.outcome import Outcome, Raised
+from grader.observing.returned import Returned, describe
+from grader.worker.load import cell_number, message_of
+
+
+def call(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    *,
+    gradient: Mapping[int, torch.Tensor] | None = None,
+    after: bool = False,
+    seed: int | None = 0,
+) -> Outcome:
+    """Call `function`; tensors among `arguments` must be the caller's to lose.
+
+    `gradient` maps places in the returned tuple (-1: the value itself) to the tensors that weigh them in
+    the scalar whose gradient is taken. `seed` is set first (None: left alone, for the grader's threads).
+    """
+    if gradient:
+        for argument in arguments:
+            if isinstance(argument, torch.Tensor) and argument.is_floating_point():
+                argument.requires_grad_()
+    if seed is not None:
+        seed_all(seed)
+    started = time.perf_counter()
+    try:
+        value = function(*arguments)
+    except BaseException as error:
+        return Outcome("raised", raised=_raised(error, function))
+    seconds = time.perf_counter() - started
+    tree = safely_described(value)
+    gradients, note = _gradients(value, gradient, arguments) if gradient else ((), "")
+    left = tuple(safely_described(argument) for argument in arguments) if after else ()
+    return Outcome("returned", tree, after=left, gradients=gradients, note=note, seconds=seconds)
+
+
+def seed_all(number: int) -> None:
+    """The same submission must get the same grade; calls get different seeds, so noise still shows."""
+    random.seed(number)
+    np.random.seed(number)
+    torch.manual_seed(number)
+
+
+def safely_described(value: object) -> Returned:
+    """`describe`, for objects that may do anything when touched."""
+    try:
+        return describe(value)
+    except BaseException as error:
+        return Returned("other", type(value).__name__, note=f"that cannot be read ({type(error).__name__})")
+
+
+def _gradients(
+    value: Any, seeds: Mapping[int, torch.Tensor], arguments: Sequence[Any]
+) -> tuple[tuple[Returned, ...], str]:
+    """The gradient of sum(seed * returned part) for each tensor among the arguments."""
+    wanted = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
+    try:
+        parts = [value if place < 0 else value[place] for place in seeds]
+        loss = sum((part * seed).sum() for part, seed in zip(parts, seeds.values(), strict=True))
+        found = torch.autograd.grad(loss, wanted, allow_unused=True)
+    except BaseException as error:
+        return (), f"{type(error).__name__}: {message_of(error)}"
+    return tuple(safely_described(gradient) for gradient in found), ""
+
+
+def _raised(error: BaseException, function: Any) -> Raised:
+    """The exception in words, with the last line of it that the student wrote."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    last = frames[-1][0].f_code if frames else None
+    stub = type(error) is NotImplementedError and last is getattr(function, "__code__", None)
+    kind, message = type(error).__name__, message_of(error)
+    own = [(frame, line) for frame, line in frames if cell_number(frame.f_code.co_filename) is not None]
+    if not own:
+        return Raised(kind, message, stub=stub)
+    frame, line = own[-1]
+    code = frame.f_code
+    text = traceback.FrameSummary(code.co_filename, line, code.co_name).line or ""
+    return Raised(kind, message, cell_number(code.co_filename), line, text.strip()[:200], stub)

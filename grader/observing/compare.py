@@ -1,0 +1,171 @@
+"""Compare what came back with what should have, cheap questions first, and say the first miss.
+
+The order is the student's ladder: type, shape, dtype, NaN, values. Shapes are compared before values
+and nothing is ever broadcast. Tolerances are torch.testing's own by dtype, at least 1e-6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from grader.observing.outcome import Finding
+from grader.observing.returned import Returned
+
+# torch.testing's table (rtol, atol), raised to 1e-6: a square root taken in float32 must not cost marks
+TOLERANCES = {
+    torch.float16: (1e-3, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-5),
+    torch.float32: (1e-5, 1e-5),
+    torch.float64: (1e-6, 1e-6),
+}
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a call should have returned: tensors by name, in order.
+
+    `call` is the call as the student would write it with shapes, `axes` says in words what each axis of
+    a returned tensor is, `tolerance` replaces rtol and atol where a check needs its own.
+    """
+
+    call: str
+    tensors: Mapping[str, torch.Tensor]
+    dtype: torch.dtype
+    single: bool = False  # one tensor is returned, not a tuple of them
+    axes: Mapping[str, str] = field(default_factory=dict)
+    tolerance: float | None = None
+
+
+def compare(value: Returned, expected: Expected, only: Sequence[str] = ()) -> Finding | None:
+    """The first miss, or None. `only` restricts the comparison to some of the returned names."""
+    parts = parts_of(value, expected)
+    if isinstance(parts, Finding):
+        return parts
+    for name in only or expected.tensors:
+        found = compare_tensor(parts[name], expected.tensors[name], name, expected)
+        if found:
+            return found
+    return None
+
+
+def parts_of(value: Returned, expected: Expected) -> dict[str, Returned] | Finding:
+    """The returned parts by name, or what is wrong with how they were returned."""
+    names = tuple(expected.tensors)
+    if expected.single:
+        return {names[0]: value}
+    wanted = f"expected {_count(len(names))}: ({', '.join(names)})"
+    if value.kind == "sequence" and len(value.items) == len(names):
+        return dict(zip(names, value.items, strict=True))
+    if value.kind == "none":
+        return Finding("type", f"{expected.call} returned None; {wanted}. Is the `return` line there?")
+    if value.kind == "sequence":
+        return Finding("type", f"{expected.call} returned {_count(len(value.items))}; {wanted}.")
+    return Finding("type", f"{expected.call} returned {spoken(value)}; {wanted}.")
+
+
+def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: Expected) -> Finding | None:
+    """One returned tensor against the reference's, which may be of a wider dtype."""
+    whole = "" if expected.single else f" {name}"
+    if value.kind != "tensor" or value.tensor is None:
+        return _wrong_type(value, whole, name, expected)
+    actual = value.tensor
+    if actual.shape != wanted.shape:
+        axes = f" ({expected.axes[name]})" if name in expected.axes else ""
+        is_a = "returned shape" if expected.single else f"returned {_article(name)} of shape"
+        message = f"{expected.call} {is_a} {list(actual.shape)}; expected {list(wanted.shape)}{axes}."
+        return Finding("shape", message, name)
+    if actual.dtype != expected.dtype:
+        asked, got = _dtype(expected.dtype), _dtype(actual.dtype)
+        thing = "the result" if expected.single else name
+        message = f"{expected.call} got {asked} inputs, but {thing} came back as {got}; keep the dtype."
+        return Finding("dtype", message, name)
+    return _compare_values(actual, wanted, name, expected)
+
+
+def _wrong_type(value: Returned, whole: str, name: str, expected: Expected) -> Finding:
+    if value.kind == "none":
+        thing = f" None for {name}" if whole else " None"
+        return Finding("type", f"{expected.call} returned{thing}. Is the `return` line there?", name)
+    thing = f"{spoken(value)} for {name}" if whole else spoken(value)
+    return Finding("type", f"{expected.call} returned {thing}; expected a torch.Tensor.", name)
+
+
+def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expected: Expected) -> Finding | None:
+    wide, target = actual.to(torch.float64), wanted.to(torch.float64)
+    bad = ~torch.isfinite(wide)
+    thing = "the result" if expected.single else name
+    if bad.any():
+        kind = "NaN" if torch.isnan(wide).any() else "infinity"
+        holds = "hold" if verb(thing) == "are" else "holds"
+        message = f"{expected.call}: {thing} {holds} {kind} in {int(bad.sum())} of {bad.numel()} places."
+        return Finding("nan", message, name)
+    wrong = ~close(wide, target, expected.dtype, expected.tolerance)
+    if not wrong.any():
+        return None
+    where = wrong.nonzero()[0].tolist()
+    at = f"[{', '.join(map(str, where))}]" if where else ""
+    place = f"place {at}" if expected.single and at else f"{thing}{at}"
+    got, want = float(wide[tuple(where)]), float(target[tuple(where)])
+    message = (
+        f"{expected.call}: {thing} {verb(thing)} wrong in {int(wrong.sum())} of {wrong.numel()} places; "
+        f"{place} is {_figure(got)}, expected {_figure(want)}."
+    )
+    return Finding("values", message, name)
+
+
+def close(
+    actual: torch.Tensor, wanted: torch.Tensor, dtype: torch.dtype, tolerance: float | None = None
+) -> torch.Tensor:
+    """Element by element, for two float64 tensors of one shape: equal within the tolerance of `dtype`."""
+    rtol, atol = TOLERANCES.get(dtype, (1e-6, 1e-6)) if tolerance is None else (tolerance, tolerance)
+    near = ((actual - wanted).abs() <= atol + rtol * wanted.abs()) & torch.isfinite(wanted)
+    return near | (actual == wanted)
+
+
+def verb(*names: str) -> str:
+    """ "is" or "are" after these names: `scores` and `weights` are plural, `output` is not."""
+    return "are" if len(names) > 1 or names[0].endswith("s") else "is"
+
+
+def spoken(value: Returned) -> str:
+    """What came back, as one says it: "a dict", "a numpy array of shape [3, 2]"."""
+    if value.kind == "array" and value.tensor is not None:
+        return f"a numpy array of shape {list(value.tensor.shape)}" if value.tensor.ndim else "a numpy number"
+    if value.kind == "tensor" and value.tensor is not None:
+        return f"one tensor of shape {list(value.tensor.shape)}"
+    if value.kind == "none":
+        return "None"
+    if value.kind == "text":
+        return f"the text {value.text!r}" if len(value.text) <= 30 else "a text"
+    if value.kind == "sequence":
+        return f"a {value.type} of {len(value.items)}"
+    return f"{_article(value.type)} {value.note}".rstrip()
+
+
+def call_text(function: str, names: Sequence[str], arguments: Sequence[object]) -> str:
+    """`attention(q[5, 6], k[7, 6], v[7, 3])`: a call with the shapes in place of the numbers."""
+    shown = [
+        f"{name}{list(value.shape)}" if isinstance(value, torch.Tensor) else f"{name}={value!r}"
+        for name, value in zip(names, arguments, strict=False)
+    ]
+    return f"{function}({', '.join(shown)})"
+
+
+def _count(number: int) -> str:
+    words = {0: "nothing", 1: "one thing", 2: "two things", 3: "three things", 4: "four things"}
+    return words.get(number, f"{number} things")
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1].lower() in 'aeio' and noun[:1] else 'a'} {noun}"
+
+
+def _dtype(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _figure(number: float) -> str:
+    return f"{number:.4f}" if 1e-4 <= abs(number) < 1e6 or number == 0 else f"{number:.4g}"

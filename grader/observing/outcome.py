@@ -1,0 +1,108 @@
+"""What one call of a student's function did, and what a check found wrong with it: plain data."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import torch
+
+from grader.observing import returned
+from grader.observing.returned import Returned
+
+Ended: TypeAlias = Literal["returned", "raised", "timed_out", "died", "missing"]
+Stage: TypeAlias = Literal[
+    "not_attempted",
+    "load",
+    "missing",
+    "crashed",
+    "timed_out",
+    "died",
+    "type",
+    "shape",
+    "dtype",
+    "nan",
+    "values",
+    "gradient",
+    "inputs",
+    "repeat",
+    "rule",
+]
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception of the student's, with their own line where the traceback holds one."""
+
+    type: str
+    message: str
+    cell: int | None = None
+    line: int | None = None
+    text: str = ""
+    stub: bool = False  # NotImplementedError straight from the function that was called
+
+
+NOTHING = Returned("none", "None")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One call. `after` holds the inputs as they are after it, `gradients` one entry an input (kind
+    "none" where none arrived), both only where asked for; `note` says why a gradient could not be taken.
+    """
+
+    ended: Ended
+    value: Returned = NOTHING
+    raised: Raised | None = None
+    after: tuple[Returned, ...] = ()
+    gradients: tuple[Returned, ...] = ()
+    note: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Why a check is not passed: how far the call got (`stage`) and a sentence to the student."""
+
+    stage: Stage
+    message: str
+    part: str = ""  # the returned name it is about: "output", "scores", ...
+
+
+def to_wire(outcome: Outcome, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
+    """The outcome as JSON; its tensors are put into `tensors`."""
+    plain: dict[str, Any] = {"ended": outcome.ended, "note": outcome.note, "seconds": outcome.seconds}
+    if outcome.raised is not None:
+        return plain | {"raised": dataclasses.asdict(outcome.raised)}
+    plain["value"] = returned.to_wire(outcome.value, tensors)
+    plain["after"] = [returned.to_wire(tree, tensors) for tree in outcome.after]
+    plain["gradients"] = [returned.to_wire(tree, tensors) for tree in outcome.gradients]
+    return plain
+
+
+def from_wire(plain: dict[str, Any], tensors: dict[str, torch.Tensor]) -> Outcome:
+    """The inverse, which trusts nothing: KeyError, TypeError or ValueError on anything else."""
+    if plain["ended"] == "raised":
+        return Outcome("raised", raised=_raised(plain["raised"]))
+    if plain["ended"] != "returned":
+        raise ValueError("not the outcome of a call")
+    return Outcome(
+        "returned",
+        returned.from_wire(plain["value"], tensors),
+        after=tuple(returned.from_wire(tree, tensors) for tree in plain["after"]),
+        gradients=tuple(returned.from_wire(tree, tensors) for tree in plain["gradients"]),
+        note=str(plain["note"])[:500],
+    )
+
+
+def _raised(plain: dict[str, Any]) -> Raised:
+    cell, line = plain["cell"], plain["line"]
+    return Raised(
+        str(plain["type"])[:200],
+        str(plain["message"])[:2_000],
+        cell if type(cell) is int else None,
+        line if type(line) is int else None,
+        str(plain["text"])[:200],
+        plain["stub"] is True,
+    )

@@ -1,0 +1,191 @@
+"""One submission in the sandbox: load it once, ask what its names hold, call its functions.
+
+A child that hangs or dies costs the question it was busy with (or the cell it was running): a fresh
+child loads the submission again, without that cell, and goes on.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import torch
+
+from grader.observing import returned
+from grader.observing.outcome import Outcome, from_wire
+from grader.observing.returned import Returned
+from grader.reading.submission import Cell, Submission
+from grader.sandbox.slot import Sandbox
+from grader.worker.load import LONGEST_MESSAGE, CellError
+from grader.worker.pack import pack, unpack
+from grader.worker.wire import Closed, TooSlow, receive, send
+
+MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
+MOST_TOLD = 20  # errors, and notes, of one loading
+BROKEN = (Closed, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # no answer of ours looks so
+LOAD_ALLOWANCE = 12  # times the seconds of one cell, for all cells together
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a name holds after the student's cells ran."""
+
+    tree: Returned
+    callable: bool
+
+
+@dataclass
+class Session:
+    """A submission at work in one sandbox. Use as a context: leaving it ends the child.
+
+    `errors` and `notes` are what running the cells met; `lost` are cells that hang or end the process.
+    """
+
+    sandbox: Sandbox
+    submission: Submission
+    names: Sequence[str]
+    seconds: float
+    errors: list[CellError] = field(default_factory=list)
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    lost: dict[int, str] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+    _link: socket.socket | None = None
+    _loads: int = 0
+    _spent: float = 0.0
+    _question_lost: Outcome | None = None
+
+    def __enter__(self) -> Self:
+        self._ensure_loaded()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_child()
+
+    def begin_question(self) -> None:
+        """A new question: a fresh allowance of student time."""
+        self._spent = 0.0
+        self._question_lost = None
+
+    def call(
+        self,
+        name: str,
+        arguments: Sequence[object],
+        *,
+        gradient: Mapping[int, torch.Tensor] | None = None,
+        after: bool = False,
+        seed: int = 0,
+    ) -> Outcome:
+        """Call the student's `name`. `gradient` maps places in the returned tuple (-1: the value itself)
+        to the tensors that weigh them in the scalar whose gradient is taken.
+        """
+        if self._question_lost is not None:
+            return self._question_lost
+        if not self._ensure_loaded():
+            return Outcome("died")
+        message, blob = _request(name, arguments, gradient or {}, after, seed)
+        started = time.monotonic()
+        outcome = self._exchange(message, blob, started + self.seconds - self._spent)
+        self._spent += time.monotonic() - started
+        if outcome.ended in ("timed_out", "died"):
+            self._end_child()
+            self._question_lost = outcome
+        return outcome
+
+    def _exchange(self, message: dict[str, Any], blob: bytes, deadline: float) -> Outcome:
+        assert self._link is not None
+        try:
+            self._link.settimeout(max(deadline - time.monotonic(), 0.1))
+            send(self._link, message, blob)
+            reply, answer = receive(self._link, deadline, self.sandbox.limits.answer)
+            return from_wire(reply, unpack(answer))
+        except TooSlow:
+            return Outcome("timed_out", seconds=self.seconds)
+        except BROKEN:
+            return Outcome("died")
+
+    def _ensure_loaded(self) -> bool:
+        """A child that holds the loaded submission; False when none can be had."""
+        while self._link is None:
+            if self._loads >= MOST_LOADS:
+                return False
+            self._loads += 1
+            self._link = self.sandbox.fork()
+            if not self._load(self._link):
+                self._end_child()
+        return True
+
+    def _load(self, link: socket.socket) -> bool:
+        """Run the cells; a cell that hangs or kills is noted, to be left out the next time."""
+        cells = [cell for cell in self.submission.cells if cell.number not in self.lost]
+        plain = [{"number": cell.number, "source": cell.source, "line": cell.line} for cell in cells]
+        running = 0
+        last = time.monotonic() + self.seconds * LOAD_ALLOWANCE
+        try:
+            send(link, {"op": "load", "kind": self.submission.kind, "cells": plain})
+            for place in range(len(cells) + 1):
+                deadline = min(time.monotonic() + self.seconds, last)
+                reply, _ = receive(link, deadline, self.sandbox.limits.answer)
+                if reply["op"] != "cell":
+                    break
+                running = place
+            self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
+            self.notes = [(int(cell), str(note)[:200]) for cell, note in reply["notes"][:MOST_TOLD]]
+            self._read_values(link)
+            return True
+        except TooSlow:
+            self._lose(cells, running, time.monotonic() > last)
+        except BROKEN:
+            self.lost |= {cell.number: "ended the whole program" for cell in cells[running : running + 1]}
+        return False
+
+    def _lose(self, cells: Sequence[Cell], running: int, all_spent: bool) -> None:
+        """Leave out the cell that hangs, or the rest where the cells together took too long."""
+        if all_spent:
+            late = f"was not reached within {self.seconds * LOAD_ALLOWANCE:g} s and was stopped"
+            self.lost |= {cell.number: late for cell in cells[running:]}
+        else:
+            late = f"was still running after {self.seconds:g} s and was stopped"
+            self.lost |= {cell.number: late for cell in cells[running : running + 1]}
+
+    def _read_values(self, link: socket.socket) -> None:
+        send(link, {"op": "values", "names": list(self.names)})
+        reply, blob = receive(link, time.monotonic() + self.seconds, self.sandbox.limits.answer)
+        tensors = unpack(blob)
+        self.values = {
+            name: Value(returned.from_wire(tree, tensors), bool(tree.get("callable")))
+            for name, tree in reply["values"].items()
+            if name in self.names
+        }
+
+    def _end_child(self) -> None:
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+            self.sandbox.reap()
+
+
+def _cell_error(plain: dict[str, Any]) -> CellError:
+    """Raises one of BROKEN on anything but an error that `load` made."""
+    line = plain["line"]
+    texts = [str(plain[name])[:LONGEST_MESSAGE] for name in ("type", "message", "text")]
+    return CellError(int(plain["cell"]), line if type(line) is int else None, *texts)
+
+
+def _request(
+    name: str, arguments: Sequence[object], gradient: Mapping[int, torch.Tensor], after: bool, seed: int
+) -> tuple[dict[str, Any], bytes]:
+    tensors: dict[str, torch.Tensor] = {}
+    plain: list[dict[str, object]] = []
+    for place, argument in enumerate(arguments):
+        if isinstance(argument, torch.Tensor):
+            tensors[f"a{place}"] = argument.detach().contiguous().clone()
+            plain.append({"tensor": f"a{place}"})
+        else:
+            plain.append({"value": argument})
+    tensors |= {f"seed{place}": seed_tensor for place, seed_tensor in gradient.items()}
+    seeds = {str(place): f"seed{place}" for place in gradient}
+    message = {"op": "call", "name": name, "arguments": plain, "gradient": seeds, "after": after, "seed": seed}
+    return message, pack(tensors)

@@ -1,0 +1,72 @@
+"""`grader check`: the public checks of a folder, told in a few lines."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from grader.errors import CourseError
+from grader.student.tally import Lesson, Tally
+from grader.student.words import COLOURS, columns, remarks
+
+STYLES = {"light": "dim"}  # rich's name for pytest's colour
+
+
+def check_folder(path: Path) -> int:
+    """Check the student's work in a folder, or in that of the given file, and print what the checks say.
+
+    0: every public check holds and nothing is left to attempt; else 1. Raises CourseError.
+    """
+    folder = path if path.is_dir() else path.parent
+    if not path.exists():
+        raise CourseError(f"{path} does not exist: give the folder of an exercise.")
+    from grader.student.checks import run_checks, test_files  # pytest and torch, and only now
+
+    files = test_files(folder)
+    if not files:
+        raise CourseError(f"{_shown(folder)} holds no public checks (test_*.py){_others(folder)}.")
+    checked = run_checks(files)
+    if checked.problem:
+        raise CourseError(checked.problem)
+    console = Console(highlight=False)
+    for lesson in checked.lessons:
+        _print(console, lesson)
+    return 0 if all(lesson.complete for lesson in checked.lessons) else 1
+
+
+def _print(console: Console, lesson: Lesson) -> None:
+    if lesson.problem:
+        console.print(Text(f"{lesson.problem}\n{lesson.closing()}"), soft_wrap=True)
+        return
+    console.print(Text(lesson.source, style="bold"))
+    for tally, line in columns(lesson.run):
+        colour = COLOURS[tally.status]
+        console.print(Text(line, style=STYLES.get(colour, colour)), soft_wrap=True)
+        for sentence in _sentences(tally):
+            wrapped = textwrap.wrap(sentence, max(console.width, 40) - 4)
+            console.print(Text(textwrap.indent("\n".join(wrapped), "    ")), soft_wrap=True)
+    for remark in remarks(lesson):
+        console.print(Text(remark), soft_wrap=True)
+    console.print()
+    console.print(Text(lesson.closing()), soft_wrap=True)
+
+
+def _sentences(tally: Tally) -> list[str]:
+    """The first check that does not hold, and where to look; the rest waits until that is mended."""
+    missed = tally.missed
+    if missed is None or tally.status == "not_attempted":
+        return []
+    return [line for line in (missed.message, missed.place) if line]
+
+
+def _shown(folder: Path) -> str:
+    return "This folder" if folder == Path() else str(folder)
+
+
+def _others(folder: Path) -> str:
+    found = sorted({path.parent for path in (*folder.glob("*/test_*.py"), *folder.glob("exercises/*/test_*.py"))})
+    holding = [path for path in found if any(path.glob("*.ipynb"))]
+    return f": try `grader check {holding[0]}`" if holding else ": give the folder of an exercise"

@@ -1,0 +1,124 @@
+"""Run the public checks of a folder with pytest, in this process and without its output."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from grader import pytest_plugin
+from grader.student.tally import Lesson
+from grader.student.work import Work
+
+# Only what the checks need: no settings, no other plugins, no files left behind, nothing that a notebook's own
+# process would miss afterwards.
+UNWANTED = ("cacheprovider", "faulthandler", "logging", "threadexception", "unraisableexception")
+OPTIONS = (
+    "-q",
+    f"--config-file={os.devnull}",
+    "--noconftest",
+    "--import-mode=importlib",
+    "--capture=sys",
+    "--tb=native",  # quick to make, and nobody sees it
+    *(f"-pno:{name}" for name in UNWANTED),
+)
+
+
+@dataclass
+class Checked:
+    """What the checks said. `problem` is a sentence, where they could not be run."""
+
+    lessons: list[Lesson] = field(default_factory=list)
+    modules: list[ModuleType] = field(default_factory=list)
+    problem: str = ""
+
+
+def test_files(folder: Path) -> list[Path]:
+    """The files of public checks in a folder: those with a table of questions."""
+    return [path for path in sorted(folder.glob("test_*.py")) if b"QUESTIONS" in path.read_bytes()]
+
+
+def run_checks(
+    files: Sequence[Path],
+    live: Callable[[Path], Work] | None = None,
+    limit: Callable[[str], float] | None = None,
+) -> Checked:
+    """Run the checks of these files of one folder.
+
+    `live` gives, for a test file, names that exist already; else the student's file beside it is loaded. `limit`
+    gives the seconds for a check of a question.
+    """
+    listener = _Listener({path.resolve(): live(path) for path in files} if live else {}, limit)
+    paths = [str(path.resolve()) for path in files]
+    silence = io.StringIO()
+    with _plain_pytest(), contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
+        folder = f"--rootdir={files[0].resolve().parent}"
+        code = pytest.main(["-p", pytest_plugin.__name__, *OPTIONS, folder, *paths], plugins=[listener])
+    _forget(paths)
+    if not listener.checked.problem:
+        listener.checked.problem = _problem(code, files)
+    return listener.checked
+
+
+def _problem(code: int, files: Sequence[Path]) -> str:
+    if code == pytest.ExitCode.INTERRUPTED:
+        return "The checks were interrupted."
+    return "" if code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else _changed(files[0].name)
+
+
+def _changed(name: str) -> str:
+    return f"{name} cannot be used: was it changed? Put the original back in its place."
+
+
+class _Listener:
+    """A pytest plugin that keeps what the run gives."""
+
+    def __init__(self, works: dict[Path, Work], limit: Callable[[str], float] | None) -> None:
+        self.checked = Checked()
+        self._works = works
+        self._limit = limit
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.stash[pytest_plugin.WORKS].update(self._works)
+        if self._limit is not None:
+            config.stash[pytest_plugin.LIMIT] = self._limit
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.checked.problem = _changed(Path(report.nodeid).name)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        modules = (item.module for item in session.items if isinstance(item, pytest.Function))
+        self.checked.modules = list(dict.fromkeys(modules))
+        ending: Any = session.config.pluginmanager.get_plugin("grader-ending")
+        self.checked.lessons = list(ending.lessons.values())
+
+
+@contextlib.contextmanager
+def _plain_pytest() -> Iterator[None]:
+    """No settings of pytest's reach the run from the environment, and it leaves none there."""
+    before = os.environ.copy()
+    for name in [name for name in before if name.startswith("PYTEST_")]:
+        del os.environ[name]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _forget(paths: Sequence[str]) -> None:
+    """The next run reads the files anew, and another folder may have files of the same names."""
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) in paths:
+            del sys.modules[name]

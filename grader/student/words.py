@@ -1,0 +1,50 @@
+"""The lines that the terminal shows for a lesson's questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from grader.student.tally import Lesson, Status, Tally, points_text, spoken_name
+
+COLOURS: dict[Status, str] = {
+    "passed": "green",
+    "failed": "red",
+    "crashed": "red",
+    "timed_out": "red",
+    "not_attempted": "light",
+    "begun": "yellow",
+    "not_run": "light",
+}
+
+
+FORM_ONLY = '"answered": its form is right; whether the answer is, grading will say.'
+
+
+def columns(tallies: Sequence[Tally]) -> Iterator[tuple[Tally, str]]:
+    """One line a question, in columns: status, what is written, points, and how many checks hold."""
+    written = [short(tally.question.names) for tally in tallies]
+    points = [points_text(tally.question.points) for tally in tallies]
+    wide, worth = (max(map(len, column), default=0) for column in (written, points))
+    for tally, names, value in zip(tallies, written, points, strict=True):
+        yield tally, f"{tally.word:13}  {names:{wide}}  {value:>{worth}}  {_checks(tally)}".rstrip()
+
+
+def remarks(lesson: Lesson) -> Iterator[str]:
+    """What stands below the questions: troubles that no check has told, and what "answered" means."""
+    yield from lesson.open_notes()
+    if any(tally.word == "answered" for tally in lesson.run):
+        yield FORM_ONLY
+
+
+def short(names: Sequence[str]) -> str:
+    """`attention()`, `ROW_WEIGHTS, ROW_OUTPUT`, `SCORES_SHAPE and 2 more`: two names fit in a line."""
+    if len(names) > 2:
+        return f"{spoken_name(names[0])} and {len(names) - 1} more"
+    return ", ".join(map(spoken_name, names))
+
+
+def _checks(tally: Tally) -> str:
+    if tally.status in ("passed", "not_attempted"):
+        return ""
+    left = tally.total - len(tally.said)
+    return f"{tally.passed} of {len(tally.said)} checks hold" + (f", {left} not run" if left > 0 else "")
