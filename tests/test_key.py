@@ -167,6 +167,18 @@ def test_a_mistake_costs_points_and_is_told(
     assert mistake.message in graded.feedback
 
 
+def test_a_wrong_dtype_costs_the_output_and_its_dtype_only(diagnoses: dict[str, Diagnosis]) -> None:
+    """One cause costs once: the inputs are left alone, and batches and gradients are right, in that dtype too."""
+    question = KEY.code_questions["attention"]
+    mistake = next(mistake for mistake in question.mistakes if mistake.name == "output_in_float32")
+    session: Any = Here(question.id, question.with_mistakes((mistake,)).reference())
+    graded = grade_code(question, session, KEY.secret, lambda: diagnoses[question.id])
+    missed = {check.name for check in graded.checks if check.status != "passed"}
+    about = {"each row of the output mixes the rows of v by its weights", "the dtype of the inputs is kept"}
+    assert missed <= about
+    assert "the dtype of the inputs is kept" in missed
+
+
 @pytest.mark.parametrize("question", CODE, ids=lambda question: question.id)
 def test_the_reference_earns_every_point(question: CodeQuestion, diagnoses: dict[str, Diagnosis]) -> None:
     session: Any = Here(question.id, question.reference())

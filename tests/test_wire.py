@@ -133,6 +133,17 @@ def test_a_frame_that_is_too_large_is_refused_before_it_is_read(pair: Pair, text
         receive(pair[0], soon(), cap=100)
 
 
+def test_a_message_that_would_fill_the_memory_is_refused(pair: Pair) -> None:
+    """Twenty megabytes of "[],[],…" become half a gigabyte of lists, and seconds in which nobody is graded."""
+    sender = pushed(pair[1], frame(b'{"op": [' + b"[]," * 7_000_000 + b"0]}"))
+    started = time.monotonic()
+    with pytest.raises(Closed):
+        receive(pair[0], soon(30))
+    assert time.monotonic() - started < 1
+    pair[0].close()
+    sender.join()
+
+
 DEEP = 200_000
 GARBAGE = {
     "nothing": b"",

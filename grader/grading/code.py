@@ -14,7 +14,7 @@ from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.draw import Draw, secret_draw
 from grader.key.judge import Caller, judge, observe, parts_right
 from grader.key.steps import Mistake
-from grader.observing.compare import verb
+from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.results import CheckResult, MistakeFound, QuestionResult, Status, tidy_score
 from grader.sandbox.session import Session
@@ -37,7 +37,7 @@ def grade_code(
     if value is None:
         return _all_missed(question, missing(session, question.id, function=True))
     if not value.callable:
-        text = f"{question.id} should be a function, but after your cells ran it holds a {value.tree.type}."
+        text = f"{question.id} should be a function, but after your cells ran it holds {spoken(value.tree)}."
         return _all_missed(question, Finding("type", text))
     session.begin_question()
     caller = _caller(question, session)

@@ -112,8 +112,8 @@ def _stored(grading: Grading, submission: Submission, plan: Plan) -> Result | No
     if found is None or found[0].status != "graded":
         return None
     result, seconds = found
-    then = (result.submission, result.source, result.key, result.grader, seconds)
-    now = (submission.digest, submission.source, grading.key.digest, __version__, plan.limits.seconds)
+    then = (result.submission, result.source, result.key, result.grader, result.isolation, seconds)
+    now = (submission.digest, submission.source, grading.key.digest, __version__, plan.isolation, plan.limits.seconds)
     asked = [question.id for question in grading.key.questions]
     return result if then == now and [question.id for question in result.questions] == asked else None
 

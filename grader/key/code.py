@@ -25,6 +25,7 @@ class CodeCheck:
 
     `only`: the returned names compared (default all). `gradient`: compare the gradient of the first
     returned tensor too. `unchanged`: the inputs must be as they were. `repeat`: two calls must agree.
+    `keeps_dtype`: the check is about the dtype, so that a reference with a mistake in it excuses no other.
     Checks with the same cases that look at different parts share their calls.
     """
 
@@ -36,6 +37,7 @@ class CodeCheck:
     unchanged: bool = False
     repeat: bool = False
     tolerance: float | None = None
+    keeps_dtype: bool = False
 
     def shares_calls(self, other: CodeCheck) -> bool:
         """Whether one set of calls serves both."""
@@ -65,6 +67,7 @@ class CodeQuestion:
     axes: Mapping[str, str] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
     checks: list[CodeCheck] = field(default_factory=list)
+    mistaken: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -119,7 +122,7 @@ class CodeQuestion:
 
     def with_mistakes(self, mistakes: Sequence[Mistake]) -> CodeQuestion:
         """The same question, whose reference makes the mistakes."""
-        return dataclasses.replace(self, chain=self.chain.with_mistakes(mistakes))
+        return dataclasses.replace(self, chain=self.chain.with_mistakes(mistakes), mistaken=True)
 
     def reference(self) -> Callable[..., Any]:
         """The reference function: takes and returns what the student's should."""
@@ -144,6 +147,7 @@ class CodeQuestion:
             len(returned) == 1,
             self.axes,
             check.tolerance,
+            self._own_dtypes(arguments) if self.mistaken and not check.keeps_dtype else {},
         )
         return Probe(check, arguments, seeds, expected, gradients)
 
@@ -154,16 +158,26 @@ class CodeQuestion:
         outcome = call(self.reference(), widened(arguments), gradient=wide, seed=None)
         return tuple(tree.tensor for tree in outcome.gradients)
 
+    def _own_dtypes(self, arguments: tuple[Any, ...]) -> dict[str, torch.dtype]:
+        """A right reference keeps the dtype of its inputs; a mistake may be just that it does not."""
+        return {name: part.dtype for name, part in self._parts(self.reference()(*copied(arguments))).items()}
+
     def _returned(self, arguments: tuple[Any, ...]) -> dict[str, torch.Tensor]:
-        value = self.reference()(*widened(arguments))
+        return self._parts(self.reference()(*widened(arguments)))
+
+    def _parts(self, value: Any) -> dict[str, torch.Tensor]:
         parts = value if len(self.chain.returns) > 1 else (value,)
         return dict(zip(self.chain.returns, parts, strict=True))
 
 
 def probe_outcome(function: Callable[..., Any], probe: Probe, seed: int | None = None) -> Outcome:
     """What a reference or a mistake does on a probe, observed as a student's function is."""
-    copies = [argument.clone() if isinstance(argument, torch.Tensor) else argument for argument in probe.arguments]
-    return call(function, copies, gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
+    return call(function, copied(probe.arguments), gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
+
+
+def copied(arguments: Sequence[Any]) -> list[Any]:
+    """The arguments, their tensors copied: some mistakes change them."""
+    return [argument.clone() if isinstance(argument, torch.Tensor) else argument for argument in arguments]
 
 
 def widened(arguments: Sequence[Any]) -> list[Any]:

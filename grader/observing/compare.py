@@ -27,7 +27,8 @@ TOLERANCES = {
 class Expected:
     """What a call should have returned: tensors by name, in order.
 
-    `call` is the call as the student would write it with shapes, `axes` says in words what each axis of
+    `call` is the call as the student would write it with shapes, `dtype` is that of the inputs, which
+    what is returned must keep but for exceptions by name in `dtypes`. `axes` says in words what each axis of
     a returned tensor is, `tolerance` replaces rtol and atol where a check needs its own.
     """
 
@@ -37,6 +38,7 @@ class Expected:
     single: bool = False  # one tensor is returned, not a tuple of them
     axes: Mapping[str, str] = field(default_factory=dict)
     tolerance: float | None = None
+    dtypes: Mapping[str, torch.dtype] = field(default_factory=dict)
 
 
 def compare(value: Returned, expected: Expected, only: Sequence[str] = ()) -> Finding | None:
@@ -77,7 +79,7 @@ def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: E
         is_a = "returned shape" if expected.single else f"returned {_article(name)} of shape"
         message = f"{expected.call} {is_a} {list(actual.shape)}; expected {list(wanted.shape)}{axes}."
         return Finding("shape", message, name)
-    if actual.dtype != expected.dtype:
+    if actual.dtype != expected.dtypes.get(name, expected.dtype):
         asked, got = _dtype(expected.dtype), _dtype(actual.dtype)
         thing = "the result" if expected.single else name
         message = f"{expected.call} got {asked} inputs, but {thing} came back as {got}; keep the dtype."
@@ -102,7 +104,7 @@ def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expec
         holds = "hold" if verb(thing) == "are" else "holds"
         message = f"{expected.call}: {thing} {holds} {kind} in {int(bad.sum())} of {bad.numel()} places."
         return Finding("nan", message, name)
-    wrong = ~close(wide, target, expected.dtype, expected.tolerance)
+    wrong = ~close(wide, target, actual.dtype, expected.tolerance)
     if not wrong.any():
         return None
     where = wrong.nonzero()[0].tolist()

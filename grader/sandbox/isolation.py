@@ -52,16 +52,18 @@ def bubblewrap_trouble() -> str | None:
     return None if tried.returncode == 0 else f"it does not start here ({tried.stderr.strip()[:200]})."
 
 
-def wrap(isolation: Isolation, command: Sequence[str], folder: Path) -> list[str]:
-    """`command` as it is started; inside bubblewrap the slot's folder is a private, size-limited /tmp."""
-    if isolation == "process":
+def wrap(isolation: Isolation, command: Sequence[str], folder: Path | None) -> list[str]:
+    """`command` as it is started, with the folders that it may write to: `folder`, or inside bubblewrap
+    (None) a private, size-limited /tmp.
+    """
+    if folder is not None:
         return [*command, str(folder)]
     return [*_bubblewrap(_python_folders()), *command, "/tmp", "/dev/shm"]
 
 
-def environment(isolation: Isolation, folder: Path) -> dict[str, str]:
+def environment(isolation: Isolation, folder: Path | None) -> dict[str, str]:
     """What a worker is told of the outside: where programs are, and nothing that could be a secret."""
-    home = "/tmp" if isolation == "bubblewrap" else str(folder)
+    home = str(folder or "/tmp")
     kept = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": home,
@@ -86,7 +88,14 @@ def _bubblewrap(folders: Sequence[Path]) -> list[str]:
     """Own namespaces, no capabilities, no nested user namespaces, a read-only /proc/sys: started by root,
     /proc/sys would otherwise be writable, and kernel/core_pattern names a program that root runs outside.
     """
-    command = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    command = [
+        shutil.which("bwrap") or "bwrap",
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+    ]
     command += ["--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL", "--die-with-parent"]
     command += ["--new-session", "--uid", "1000", "--gid", "1000", "--hostname", "worker", "--dev", "/dev"]
     for place, size in (("/tmp", 512 * 2**20), ("/dev/shm", 64 * 2**20)):

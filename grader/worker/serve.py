@@ -22,7 +22,7 @@ from grader.observing.calling import call, safely_described, seed_all
 from grader.observing.returned import Returned
 from grader.worker.load import load
 from grader.worker.pack import pack, unpack
-from grader.worker.wire import Closed, receive, send
+from grader.worker.wire import MAX_FRAME, Closed, receive, send
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def serve(link: socket.socket) -> NoReturn:
     answers = {"load": _load, "values": _values, "call": _call}
     try:
         while True:
-            message, blob = receive(link)
+            message, blob = receive(link, json_cap=MAX_FRAME)  # the grader's own: a submission is text
             if message["op"] == "load":
                 namespace = _module(message["kind"]).__dict__
             reply, tensors = answers[message["op"]](link, namespace, message, blob)

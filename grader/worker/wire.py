@@ -14,6 +14,7 @@ from typing import Any
 
 HEADER = struct.Struct("!II")  # bytes of JSON, bytes of safetensors
 MAX_FRAME = 64 * 2**20  # bytes; what a worker may answer at once
+MAX_JSON = 8 * 2**20  # bytes of it that are JSON, whose values take many times their bytes of memory
 
 
 class Closed(Exception):
@@ -35,10 +36,15 @@ def send(link: socket.socket, message: dict[str, Any], blob: bytes = b"") -> Non
         raise Closed(str(gone)) from gone
 
 
-def receive(link: socket.socket, deadline: float | None = None, cap: int = MAX_FRAME) -> tuple[dict[str, Any], bytes]:
-    """Read one frame before `deadline` (seconds of time.monotonic). Raises Closed or TooSlow."""
+def receive(
+    link: socket.socket, deadline: float | None = None, cap: int = MAX_FRAME, json_cap: int = MAX_JSON
+) -> tuple[dict[str, Any], bytes]:
+    """Read one frame before `deadline` (seconds of time.monotonic). Raises Closed or TooSlow.
+
+    `cap` bounds the whole frame, `json_cap` its JSON, in bytes.
+    """
     text_size, blob_size = HEADER.unpack(_exactly(link, HEADER.size, deadline))
-    if text_size + blob_size > cap:
+    if text_size + blob_size > cap or text_size > json_cap:
         raise Closed(f"a frame of {text_size + blob_size} bytes, more than {cap}")
     text = _exactly(link, text_size, deadline)
     blob = _exactly(link, blob_size, deadline)

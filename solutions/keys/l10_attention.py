@@ -615,7 +615,7 @@ def _(rng: Draw) -> Arguments:
     yield rng.normal(3, 4), rng.normal(2, 4), rng.normal(2, 5)
 
 
-@attention.cases("the dtype of the inputs is kept", points=1)
+@attention.cases("the dtype of the inputs is kept", points=1, keeps_dtype=True)
 def _(rng: Draw) -> Arguments:
     for dtype in (torch.float32, torch.float64):
         yield rng.normal(5, 6, dtype=dtype), rng.normal(7, 6, dtype=dtype), rng.normal(7, 3, dtype=dtype)
