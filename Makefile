@@ -22,7 +22,7 @@ demo: $(READY)
 
 test: $(READY)
 	@command -v bwrap >/dev/null || echo "bubblewrap is not installed, so the tests that need it are skipped."
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n auto
 
 check: $(READY)
 	@$(BIN)/ruff check .

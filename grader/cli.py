@@ -22,7 +22,9 @@ class _Sentences(click.Group):
             click.echo(str(error), err=True)
             sys.exit(2)
         except KeyboardInterrupt:
-            click.echo("Stopped. What was graded is stored; the same command goes on from there.", err=True)
+            grading = ctx.invoked_subcommand == "grade"
+            rest = " What was graded is stored; the same command goes on from there." if grading else ""
+            click.echo(f"Stopped.{rest}", err=True)
             sys.exit(1)
 
 
@@ -81,7 +83,7 @@ def grade(
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 def check(path: Path) -> None:
     """Run the public checks on your own work in PATH (default: the current folder)."""
-    from grader.student.check import check_folder
+    from grader.student.terminal import check_folder
 
     sys.exit(check_folder(path))
 

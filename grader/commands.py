@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from grader.errors import CourseError
 from grader.grading.grade import Grading
-from grader.grading.group import Graded, Plan, faultless_cpu, grade_class
+from grader.grading.jobs import Graded, Plan, faultless_cpu, grade_class
 from grader.grading.store import FOLDER
 from grader.key import AnswerKey, load_key
 from grader.reading.discover import Discovery, discover
@@ -27,9 +27,10 @@ from grader.report.output import output
 from grader.report.table import printable, show_class
 from grader.results import Result
 from grader.sandbox.isolation import Isolation, Requested, bubblewrap_trouble, choose
-from grader.sandbox.slot import Limits, WorkerBroken
+from grader.sandbox.sandbox import Limits, WorkerBroken
 
 FORMATS = ("table", "json", "jsonl")
+WITHOUT_BUBBLEWRAP = "Student code can read whatever you can read, since it runs without bubblewrap:"
 LATER = ("csv", "junit", "gradescope", "html")
 
 
@@ -68,9 +69,7 @@ def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> i
 def _grade(key: AnswerKey, seconds: float, discovery: Discovery, isolation: Isolation, options: Options) -> int:
     with discovery as found, output(options.output) as out:
         if isolation == "process" and options.isolation == "auto":
-            _say(
-                f"Student code runs without bubblewrap, since {bubblewrap_trouble()} It is limited, but not kept apart."
-            )
+            _say(f"{WITHOUT_BUBBLEWRAP} {bubblewrap_trouble()} Grade only code that you trust.")
         plan = Plan(
             options.jobs or os.cpu_count() or 1,
             isolation,

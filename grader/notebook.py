@@ -20,14 +20,14 @@ from grader.observing.calling import safely_described
 from grader.observing.compare import Expected, parts_of, spoken
 from grader.observing.outcome import Finding
 from grader.student.card import Card, Shown, question_card, said
-from grader.student.checks import Checked, run_checks, test_files
 from grader.student.heat import remarks
 from grader.student.limit import time_limit
+from grader.student.running import Checked, run_checks, test_files
 from grader.student.verdict import verdict
 from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, Work, work_of
+from grader.wording import OUR_MISTAKE
 
 OTHERS = 1.0  # seconds for a check of a question that was not asked about
-OUR_MISTAKE = "This is our mistake, not yours, and costs you nothing. Please tell your instructor:"
 
 
 def check(*ids: str) -> None:

@@ -16,7 +16,8 @@ from grader.observing.calling import safely_described
 from grader.observing.compare import Expected, call_text, compare_tensor, parts_of, spoken
 from grader.observing.numbers import NotNumbers, Numbers, read_numbers
 from grader.observing.outcome import Finding
-from grader.student.tally import Question, and_text
+from grader.student.tally import Question
+from grader.wording import joined
 
 __all__ = [
     "Miss",
@@ -101,7 +102,7 @@ def expect_gradient(output: torch.Tensor, call: str, **inputs: torch.Tensor) -> 
     cut = [name for name, gradient in zip(inputs, found, strict=True) if gradient is None]
     if cut:
         why = "NumPy, .detach(), .item() and torch.tensor() forget how a number was calculated"
-        raise Miss(f"{call}: no gradient reaches {and_text(cut)}; {why}.")
+        raise Miss(f"{call}: no gradient reaches {joined(cut)}; {why}.")
 
 
 def expect_numbers(value: Any, name: str, count: int) -> tuple[float, ...]:

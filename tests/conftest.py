@@ -12,8 +12,8 @@ import torch
 from grader.key import AnswerKey, load_key
 from grader.reading.submission import Cell, Submission
 from grader.sandbox.isolation import Isolation, bubblewrap_trouble
+from grader.sandbox.sandbox import Limits, Sandbox
 from grader.sandbox.session import Session
-from grader.sandbox.slot import Limits, Sandbox
 
 OpenSession = Callable[..., Session]
 ROOT = Path(__file__).resolve().parent.parent

@@ -14,7 +14,7 @@ from grader.grading.grade import Grading
 from grader.key import AnswerKey
 from grader.reading.submission import read_submission
 from grader.results import QuestionResult
-from grader.sandbox.slot import Sandbox
+from grader.sandbox.sandbox import Sandbox
 
 CASES = Path(__file__).parent / "cases" / "attention"
 LABELS = [json.loads(line) for line in (CASES / "labels.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import CourseError
-from grader.student.check import check_folder
+from grader.student.terminal import check_folder
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "solutions" / "l10_attention"

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from grader.grading.grade import Grading
-from grader.grading.group import Graded, Plan, grade_class
+from grader.grading.jobs import Graded, Plan, grade_class
 from grader.grading.store import result_path, write_whole
 from grader.key import AnswerKey
 from grader.reading.discover import discover
 from grader.results import Result, result_from_json
 from grader.sandbox.isolation import Isolation, bubblewrap_trouble
-from grader.sandbox.slot import Limits
+from grader.sandbox.sandbox import Limits
 
 RIGHT = "def project(x, table):\n    return x @ table.T\n"
 WRONG = "def project(x, table):\n    return x @ table\n"

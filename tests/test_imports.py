@@ -26,9 +26,9 @@ LAYERS = [
     ["grader.observing.match"],
     ["grader.key"],
     ["grader.grading.diagnose"],
-    ["grader.grading.code", "grader.grading.values"],
+    ["grader.grading.functions", "grader.grading.answers"],
     ["grader.grading.grade"],
-    ["grader.grading.group"],
+    ["grader.grading.jobs"],
     ["grader.commands"],
     ["grader.cli"],
 ]

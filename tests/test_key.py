@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import torch
 
-from grader.grading.code import grade_code
 from grader.grading.diagnose import Diagnosis
+from grader.grading.functions import grade_code
 from grader.key import CodeQuestion, ValueQuestion, load_key
 from grader.key.code import CodeCheck, Probe, probe_outcome
 from grader.key.draw import secret_draw, shown_draw

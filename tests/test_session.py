@@ -22,8 +22,8 @@ from grader.observing.calling import call
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Outcome
 from grader.observing.returned import MAX_ELEMENTS, Returned
+from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
 from grader.sandbox.session import Session
-from grader.sandbox.slot import Limits, Sandbox, WorkerBroken
 
 SessionOf = Callable[..., Session]
 FINE = "def f(): return 'fine'"

@@ -10,6 +10,7 @@ import itertools
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from grader.key.code import CodeCheck, CodeQuestion, Probe, probe_outcome
 from grader.key.draw import shown_draw
@@ -21,11 +22,7 @@ from grader.observing.outcome import Outcome
 MOST_NAMED = 2  # sets that no probe tells apart; more than that says too little to be told
 
 
-@dataclass(frozen=True)
-class Variant:
-    """The reference with some steps replaced."""
-
-    mistakes: tuple[Mistake, ...]
+Variant: TypeAlias = tuple[Mistake, ...]  # the reference with these mistakes in it
 
 
 @dataclass
@@ -51,9 +48,9 @@ class Diagnosis:
         """The smallest matching sets, given what the student's function did on each probe."""
         for size in (1, 2):
             found = [
-                variant.mistakes
+                variant
                 for number, variant in enumerate(self._variants)
-                if len(variant.mistakes) == size and self._matches(number, outcomes)
+                if len(variant) == size and self._matches(number, outcomes)
             ]
             if found:
                 return tuple(found) if len(_told(found)) <= MOST_NAMED else ()
@@ -61,7 +58,7 @@ class Diagnosis:
 
     def fails(self, mistake: Mistake) -> set[str]:
         """The names of the checks that the mistake fails when it is the only one."""
-        number = next(number for number, one in enumerate(self._variants) if one.mistakes == (mistake,))
+        number = next(number for number, one in enumerate(self._variants) if one == (mistake,))
         failed = set()
         for place, (checks, probe) in enumerate(self.probes):
             outcome = self._outcome(number, place)
@@ -77,7 +74,7 @@ class Diagnosis:
     def _outcome(self, number: int, place: int) -> Outcome:
         known = self._known.get((number, place))
         if known is None:
-            function = self.question.with_mistakes(self._variants[number].mistakes).reference()
+            function = self.question.with_mistakes(self._variants[number]).reference()
             with self._lock:
                 known = probe_outcome(function, self.probes[place][1])
                 self._known[number, place] = known
@@ -86,10 +83,10 @@ class Diagnosis:
 
 def _variants(mistakes: Sequence[Mistake]) -> Iterator[Variant]:
     for mistake in mistakes:
-        yield Variant((mistake,))
+        yield (mistake,)
     for pair in itertools.combinations(mistakes, 2):
         if pair[0].step != pair[1].step:
-            yield Variant(pair)
+            yield pair
 
 
 def _told(sets: Sequence[tuple[Mistake, ...]]) -> set[tuple[str, ...]]:

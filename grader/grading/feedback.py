@@ -16,7 +16,6 @@ HEADS: dict[Status, str] = {
     "not_attempted": "not attempted",
     "grader_error": "could not be graded",
 }
-OUR_MISTAKE = "This is our mistake, not yours, and costs you nothing. Please tell your instructor: "
 
 
 def feedback(

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from grader import __version__
-from grader.grading.code import grade_code
+from grader.grading.answers import grade_values
 from grader.grading.diagnose import Diagnosis
-from grader.grading.feedback import OUR_MISTAKE, feedback
-from grader.grading.unloaded import cell_troubles
-from grader.grading.values import grade_values
+from grader.grading.functions import grade_code
+from grader.grading.missing import cell_troubles
 from grader.key.answer_key import AnswerKey, Question
 from grader.key.code import CodeQuestion
 from grader.key.explain import Known
 from grader.reading.submission import Submission
 from grader.results import CheckResult, QuestionResult, Result, tidy_score
+from grader.sandbox.sandbox import Sandbox, WorkerBroken
 from grader.sandbox.session import Session
-from grader.sandbox.slot import Sandbox, WorkerBroken
+from grader.wording import OUR_MISTAKE
 
 MOST_MESSAGES = 12
 
@@ -100,21 +100,21 @@ class Grading:
         return _timed(graded, time.perf_counter() - started)
 
 
-def unreadable_result(grading: Grading, student: str, source: str, problem: str, isolation: str) -> Result:
+def unreadable_result(grading: Grading, student: str, source: str, digest: str, problem: str, isolation: str) -> Result:
     """What a submission gets that cannot be read: 0, and the sentence that says why."""
-    empty = Submission(student, source, "notebook", (), "", (problem,))
-    questions = [_nothing_to_grade(question) for question in grading.key.questions]
+    empty = Submission(student, source, "notebook", (), digest, (problem,))
+    questions = [_nothing_to_grade(question, problem) for question in grading.key.questions]
     return grading.result(empty, questions, (problem,), isolation)
 
 
-def _nothing_to_grade(question: Question) -> QuestionResult:
+def _nothing_to_grade(question: Question, problem: str) -> QuestionResult:
     told = tuple(CheckResult(name, "not_attempted", 0, points) for name, points in question.asks)
-    text = feedback(question.title, "not_attempted", 0, question.points, told)
+    text = f"**{question.title}**: 0 of {question.points:g} points, since nothing could be read. {problem}"
     return QuestionResult(question.id, question.title, "not_attempted", 0, question.points, told, feedback=text)
 
 
 def _not_graded(question: Question, why: str) -> QuestionResult:
-    text = f"**{question.title}**: {OUR_MISTAKE}{why}"
+    text = f"**{question.title}**: {OUR_MISTAKE} {why}"
     return QuestionResult(question.id, question.title, "grader_error", 0, question.points, feedback=text)
 
 

@@ -22,12 +22,16 @@ from grader.observing.numbers import Numbers
 
 Question: TypeAlias = CodeQuestion | ValueQuestion
 NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
+SHORTEST_SECRET = 32  # bytes: `key` in every result is a hash of it, which must not be found by trying
 SECRET = "secret.txt"  # beside the key: makes the scored inputs of this course its own
 
 
 @dataclass
 class AnswerKey:
-    """The key of one assignment. `seconds` is the student time that each question may take."""
+    """The key of one assignment. `seconds` is the student time that each question may take.
+
+    `digest` is the sha256 of the key's file, followed by the course's secret where there is one.
+    """
 
     assignment: str
     title: str
@@ -89,7 +93,7 @@ class AnswerKey:
         expected = answer_numbers(answer, references)
 
         def explained(given: Numbers, known: Known) -> str:
-            return explain(given, answer, expected, questions, slack, known)
+            return explain(given, answer, expected, questions, decimals, slack, known)
 
         part = NumberPart(name, points, says, answer, expected, decimals, slack, explained)
         question.parts.append(part)
@@ -138,7 +142,9 @@ def load_key(keys: Path, assignment: str) -> AnswerKey:
         raise CourseError(f"There is no assignment `{assignment[:100]}`; {there}. Run this in the course's folder.")
     key = _run(path, assignment)
     source, secret_file = path.read_bytes(), keys / SECRET
-    secret = secret_file.read_bytes() if secret_file.is_file() else b""
+    secret = secret_file.read_bytes().strip() if secret_file.is_file() else b""
+    if secret_file.is_file() and len(secret) < SHORTEST_SECRET:
+        raise CourseError(f"{secret_file} is too easy to guess: put {SHORTEST_SECRET} random characters or more in it.")
     key.digest = hashlib.sha256(source + secret).hexdigest()
     key.secret = hashlib.sha256(secret + source).digest()
     return key

@@ -53,6 +53,12 @@ class Probe:
     seeds: Mapping[int, torch.Tensor]
     expected: Expected
     gradients: tuple[torch.Tensor | None, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The arguments by the names that the exercise gives them."""
+        return dict(zip(self.names, self.arguments, strict=True))
 
 
 @dataclass
@@ -94,17 +100,30 @@ class CodeQuestion:
 
         return add
 
-    def cases(self, name: str, points: float, only: str = "", **wants: Any) -> Callable[[Cases], Cases]:
+    def cases(
+        self,
+        name: str,
+        points: float,
+        only: str = "",
+        *,
+        gradient: bool = False,
+        unchanged: bool = False,
+        repeat: bool = False,
+        tolerance: float | None = None,
+        keeps_dtype: bool = False,
+    ) -> Callable[[Cases], Cases]:
         """Decorator: a generator of argument tuples, worth `points` when all come out right.
 
-        `wants` are the fields of CodeCheck. Raises ValueError for a returned name that does not exist.
+        The rest are the fields of CodeCheck. Raises ValueError for a returned name that does not exist.
         """
         unknown = set(only.split()) - set(self.chain.returns)
         if unknown:
             raise ValueError(f"`{self.id}` returns no {', '.join(sorted(unknown))}")
 
         def add(cases: Cases) -> Cases:
-            self.checks.append(CodeCheck(name, points, cases, tuple(only.split()), **wants))
+            names = tuple(only.split())
+            check = CodeCheck(name, points, cases, names, gradient, unchanged, repeat, tolerance, keeps_dtype)
+            self.checks.append(check)
             return cases
 
         return add
@@ -149,7 +168,7 @@ class CodeQuestion:
             check.tolerance,
             self._own_dtypes(arguments) if self.mistaken and not check.keeps_dtype else {},
         )
-        return Probe(check, arguments, seeds, expected, gradients)
+        return Probe(check, arguments, seeds, expected, gradients, self.chain.takes[: len(arguments)])
 
     def _gradients(
         self, arguments: tuple[Any, ...], seeds: Mapping[int, torch.Tensor]

@@ -40,6 +40,7 @@ def explain(
     answer: Answer,
     expected: Numbers,
     questions: Mapping[str, CodeQuestion],
+    decimals: int,
     slack: float,
     known: Known = (),
 ) -> str:
@@ -51,7 +52,7 @@ def explain(
 
     def same(candidate: Numbers) -> bool:
         pairs = zip(given.values, candidate.values, strict=False)
-        return len(given.values) == len(candidate.values) and all(within(*pair, 4, slack) for pair in pairs)
+        return len(given.values) == len(candidate.values) and all(within(*pair, decimals, slack) for pair in pairs)
 
     slips = [f": {said}" for said, candidate in _slips(expected) if same(candidate)]
     if slips:

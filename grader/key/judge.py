@@ -11,6 +11,7 @@ from grader.observing.compare import close, compare, parts_of
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome, Raised
 from grader.observing.returned import Returned
+from grader.wording import first_line, joined
 
 Caller = Callable[[Probe, int], Outcome]  # makes a probe's call, with a seed
 
@@ -30,7 +31,8 @@ def judge(probe: Probe, outcome: Outcome, only: Sequence[str] = (), again: Outco
     if outcome.ended != "returned":
         return _no_answer(probe, outcome)
     if again is not None and not same_outcome(outcome, again):
-        text = "a second call with the same inputs gave something else; is there randomness, or a leftover?"
+        text = "a second call with the same inputs gave something else; "
+        text += "does it use random numbers, or keep something from an earlier call?"
         return Finding("repeat", f"{probe.expected.call}: {text}")
     found = compare(outcome.value, probe.expected, only)
     if found is None and probe.check.gradient:
@@ -53,20 +55,17 @@ def _no_answer(probe: Probe, outcome: Outcome) -> Finding:
     if outcome.ended == "timed_out":
         return Finding("timed_out", f"{function}() was still running after {outcome.seconds:g} s and was stopped.")
     if outcome.raised is None:
-        return Finding(
-            "died", f"{probe.expected.call} ended the whole program (os._exit, or a crash of Python itself)."
-        )
+        return Finding("died", f"{function}() ended the whole program (os._exit, or a crash of Python itself).")
     if outcome.raised.stub:
         return Finding("not_attempted", f"{function}() is not written yet.")
     return Finding("crashed", f"{probe.expected.call} raised {_spoken(outcome.raised)}")
 
 
 def _spoken(raised: Raised) -> str:
-    first_line = raised.message.strip().splitlines()[0][:300] if raised.message.strip() else ""
-    text = f"{raised.type}: {first_line}" if first_line else raised.type
+    told = first_line(raised.message)
+    text = f"{raised.type}: {told}" if told else raised.type
     text = text if text.endswith((".", "?")) else f"{text}."
-    place = f"line {raised.line}" if raised.line else ""
-    return f"{text} It happened in {place}: `{raised.text}`." if raised.text and place else text
+    return f"{text} It happened in {raised.place}: `{raised.text}`." if raised.text and raised.place else text
 
 
 def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:
@@ -74,30 +73,30 @@ def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:
     if outcome.note:
         cut = "a result that went through numpy, .data, .detach(), .item() or torch.tensor() forgets how it was made"
         return Finding("gradient", f"{call}: no gradient reaches the inputs; {cut}.")
-    names = [text.partition("[")[0] for text in call.partition("(")[2].rstrip(")").split("], ")]
-    tensors = [argument for argument in probe.arguments if isinstance(argument, torch.Tensor)]
-    pairs = zip(names, outcome.gradients, probe.gradients, strict=False)
+    tensors = {name: value for name, value in probe.named.items() if isinstance(value, torch.Tensor)}
     if len(outcome.gradients) != len(tensors):
         return Finding("gradient", f"{call}: the gradient could not be taken.")
-    missing = [name for name, got, wanted in pairs if got.tensor is None and wanted is not None]
+    arrived = list(zip(tensors, outcome.gradients, probe.gradients, strict=True))
+    missing = [name for name, got, wanted in arrived if got.tensor is None and wanted is not None]
     if missing:
-        return Finding("gradient", f"{call}: no gradient reaches {_and(missing)}.")
-    for name, got, wanted in zip(names, outcome.gradients, probe.gradients, strict=False):
-        if wanted is not None and not _same(got, wanted, tensors[0].dtype):
+        return Finding("gradient", f"{call}: no gradient reaches {joined(missing)}.")
+    for name, got, wanted in arrived:
+        if wanted is not None and not _same(got, wanted, tensors[name].dtype):
             return Finding("gradient", f"{call}: the gradient that reaches {name} is not the right one.")
     return None
 
 
 def _judge_inputs(probe: Probe, outcome: Outcome) -> Finding | None:
-    names = [text.partition("[")[0] for text in probe.expected.call.partition("(")[2].split("], ")]
+    if len(outcome.after) != len(probe.named):
+        return Finding("inputs", f"{probe.expected.call}: its inputs could not be read afterwards.")
     changed = [
         name
-        for name, before, after in zip(names, probe.arguments, outcome.after, strict=False)
+        for (name, before), after in zip(probe.named.items(), outcome.after, strict=True)
         if isinstance(before, torch.Tensor) and not _untouched(before, after)
     ]
     if not changed:
         return None
-    text = f"it changes {_and(changed)} itself; work on a new tensor instead of in place"
+    text = f"it changes {joined(changed)} itself; work on a new tensor instead of in place"
     return Finding("inputs", f"{probe.expected.call} returns the right values, but {text}.")
 
 
@@ -105,13 +104,10 @@ def _same(got: Returned, wanted: torch.Tensor, dtype: torch.dtype) -> bool:
     tensor = got.tensor
     if tensor is None or tensor.shape != wanted.shape:
         return False
+    # a gradient adds up more roundings than a value
     return bool(close(tensor.to(torch.float64), wanted, dtype, 1e-4 if dtype == torch.float32 else None).all())
 
 
 def _untouched(before: torch.Tensor, after: Returned) -> bool:
     tensor = after.tensor
     return tensor is not None and tensor.shape == before.shape and bool(torch.equal(tensor, before))
-
-
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,7 +1,7 @@
 """Compare what came back with what should have, cheap questions first, and say the first miss.
 
 The order is the student's ladder: type, shape, dtype, NaN, values. Shapes are compared before values
-and nothing is ever broadcast. Tolerances are torch.testing's own by dtype, at least 1e-6.
+and nothing is ever broadcast. Tolerances go by dtype and are at least 1e-6.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import torch
 
 from grader.observing.outcome import Finding
 from grader.observing.returned import Returned
+from grader.wording import with_article
 
-# torch.testing's table (rtol, atol), raised to 1e-6: a square root taken in float32 must not cost marks
+# (rtol, atol), never below torch.testing's own: a square root taken in float32 must not cost a float64 result
+# marks, nor another order of adding up a float32 one
 TOLERANCES = {
     torch.float16: (1e-3, 1e-5),
     torch.bfloat16: (1.6e-2, 1e-5),
@@ -76,7 +78,7 @@ def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: E
     actual = value.tensor
     if actual.shape != wanted.shape:
         axes = f" ({expected.axes[name]})" if name in expected.axes else ""
-        is_a = "returned shape" if expected.single else f"returned {_article(name)} of shape"
+        is_a = "returned shape" if expected.single else f"returned {with_article(name)} of shape"
         message = f"{expected.call} {is_a} {list(actual.shape)}; expected {list(wanted.shape)}{axes}."
         return Finding("shape", message, name)
     if actual.dtype != expected.dtypes.get(name, expected.dtype):
@@ -144,7 +146,7 @@ def spoken(value: Returned) -> str:
         return f"the text {value.text!r}" if len(value.text) <= 30 else "a text"
     if value.kind == "sequence":
         return f"a {value.type} of {len(value.items)}"
-    return f"{_article(value.type)} {value.note}".rstrip()
+    return f"{with_article(value.type)} {value.note}".rstrip()
 
 
 def call_text(function: str, names: Sequence[str], arguments: Sequence[object]) -> str:
@@ -159,10 +161,6 @@ def call_text(function: str, names: Sequence[str], arguments: Sequence[object]) 
 def _count(number: int) -> str:
     words = {0: "nothing", 1: "one thing", 2: "two things", 3: "three things", 4: "four things"}
     return words.get(number, f"{number} things")
-
-
-def _article(noun: str) -> str:
-    return f"{'an' if noun[:1].lower() in 'aeio' and noun[:1] else 'a'} {noun}"
 
 
 def _dtype(dtype: torch.dtype) -> str:

@@ -11,7 +11,7 @@ import torch
 from grader.observing import returned
 from grader.observing.returned import Returned
 
-Ended: TypeAlias = Literal["returned", "raised", "timed_out", "died", "missing"]
+Ended: TypeAlias = Literal["returned", "raised", "timed_out", "died"]
 Stage: TypeAlias = Literal[
     "not_attempted",
     "load",
@@ -27,7 +27,6 @@ Stage: TypeAlias = Literal[
     "gradient",
     "inputs",
     "repeat",
-    "rule",
 ]
 
 
@@ -40,7 +39,8 @@ class Raised:
     cell: int | None = None
     line: int | None = None
     text: str = ""
-    stub: bool = False  # NotImplementedError straight from the function that was called
+    stub: bool = False  # NotImplementedError straight from a function that does nothing else
+    place: str = ""  # the line in words: "line 12", "cell 44, line 12"
 
 
 NOTHING = Returned("none", "None")
@@ -72,7 +72,7 @@ class Finding:
 
 def to_wire(outcome: Outcome, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
     """The outcome as JSON; its tensors are put into `tensors`."""
-    plain: dict[str, Any] = {"ended": outcome.ended, "note": outcome.note, "seconds": outcome.seconds}
+    plain: dict[str, Any] = {"ended": outcome.ended, "note": outcome.note}
     if outcome.raised is not None:
         return plain | {"raised": dataclasses.asdict(outcome.raised)}
     plain["value"] = returned.to_wire(outcome.value, tensors)

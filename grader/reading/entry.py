@@ -9,6 +9,7 @@ from pathlib import Path
 from grader.reading.attempt import attempted, choose
 from grader.reading.names import shown
 from grader.reading.submission import Submission, Unreadable, read_submission
+from grader.wording import joined
 
 SUFFIXES = (".ipynb", ".py")
 
@@ -111,4 +112,4 @@ def _names(paths: Sequence[Path]) -> str:
     names = [shown(path.name) for path in paths]
     if len(names) > 4:
         names[3:] = [f"{len(names) - 3} others"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return joined(names)

@@ -52,7 +52,7 @@ def bubblewrap_trouble() -> str | None:
     return None if tried.returncode == 0 else f"it does not start here ({tried.stderr.strip()[:200]})."
 
 
-def wrap(isolation: Isolation, command: Sequence[str], folder: Path | None) -> list[str]:
+def wrap(command: Sequence[str], folder: Path | None) -> list[str]:
     """`command` as it is started, with the folders that it may write to: `folder`, or inside bubblewrap
     (None) a private, size-limited /tmp.
     """
@@ -80,7 +80,8 @@ def environment(isolation: Isolation, folder: Path | None) -> dict[str, str]:
         "MKL_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
     }
-    passed = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "SYSTEMROOT")
+    # numpy's library is told so where it mistakes the processor; the worker must calculate as the grader does
+    passed = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
     return kept | {name: os.environ[name] for name in passed if name in os.environ}
 
 

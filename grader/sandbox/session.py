@@ -9,17 +9,18 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self
 
 import torch
 
 from grader.observing import returned
+from grader.observing.cells import LONGEST_MESSAGE
 from grader.observing.outcome import Outcome, from_wire
 from grader.observing.returned import Returned
 from grader.reading.submission import Cell, Submission
-from grader.sandbox.slot import Sandbox
-from grader.worker.load import LONGEST_MESSAGE, CellError
+from grader.sandbox.sandbox import Sandbox
+from grader.worker.load import CellError
 from grader.worker.pack import pack, unpack
 from grader.worker.wire import Closed, TooSlow, receive, send
 
@@ -37,6 +38,14 @@ class Value:
     callable: bool
 
 
+@dataclass(frozen=True)
+class Lost:
+    """Why a cell is left out: it ran too long, or it ended the process. `text` follows the cell's name."""
+
+    stage: Literal["timed_out", "died"]
+    text: str
+
+
 @dataclass
 class Session:
     """A submission at work in one sandbox. Use as a context: leaving it ends the child.
@@ -50,7 +59,7 @@ class Session:
     seconds: float
     errors: list[CellError] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
-    lost: dict[int, str] = field(default_factory=dict)
+    lost: dict[int, Lost] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     _link: socket.socket | None = None
     _loads: int = 0
@@ -100,11 +109,19 @@ class Session:
             self._link.settimeout(max(deadline - time.monotonic(), 0.1))
             send(self._link, message, blob)
             reply, answer = receive(self._link, deadline, self.sandbox.limits.answer)
-            return from_wire(reply, unpack(answer))
+            return self._placed(from_wire(reply, unpack(answer)))
         except TooSlow:
             return Outcome("timed_out", seconds=self.seconds)
         except BROKEN:
             return Outcome("died")
+
+    def _placed(self, outcome: Outcome) -> Outcome:
+        """A crash with its line as the student finds it: lines of a notebook count within a cell."""
+        raised = outcome.raised
+        if raised is None or raised.line is None:
+            return outcome
+        cell = f"cell {raised.cell}, " if self.submission.kind == "notebook" else ""
+        return replace(outcome, raised=replace(raised, place=f"{cell}line {raised.line}"))
 
     def _ensure_loaded(self) -> bool:
         """A child that holds the loaded submission; False when none can be had."""
@@ -138,17 +155,18 @@ class Session:
         except TooSlow:
             self._lose(cells, running, time.monotonic() > last)
         except BROKEN:
-            self.lost |= {cell.number: "ended the whole program" for cell in cells[running : running + 1]}
+            ended = Lost("died", "ended the whole program")
+            self.lost |= {cell.number: ended for cell in cells[running : running + 1]}
         return False
 
     def _lose(self, cells: Sequence[Cell], running: int, all_spent: bool) -> None:
         """Leave out the cell that hangs, or the rest where the cells together took too long."""
         if all_spent:
-            late = f"was not reached within {self.seconds * LOAD_ALLOWANCE:g} s and was stopped"
-            self.lost |= {cell.number: late for cell in cells[running:]}
+            late = f"was not reached within {self.seconds * LOAD_ALLOWANCE:g} s and was left out"
+            self.lost |= {cell.number: Lost("timed_out", late) for cell in cells[running:]}
         else:
             late = f"was still running after {self.seconds:g} s and was stopped"
-            self.lost |= {cell.number: late for cell in cells[running : running + 1]}
+            self.lost |= {cell.number: Lost("timed_out", late) for cell in cells[running : running + 1]}
 
     def _read_values(self, link: socket.socket) -> None:
         send(link, {"op": "values", "names": list(self.names)})

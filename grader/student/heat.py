@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import torch
 
-from grader.student.tally import and_text
+from grader.wording import joined
 
 MOST = 20  # rows and columns that are drawn
 LIGHT, DARK = (240, 246, 255), (10, 60, 130)
@@ -59,7 +59,7 @@ def remarks(weights: torch.Tensor) -> list[str]:
     sums = weights.to(torch.float64).sum(dim=-1)
     off = [index for index, total in enumerate(sums.tolist()) if not abs(total - 1) < 1e-3]
     if off:
-        which = f"Row {off[0]} sums" if len(off) == 1 else f"Rows {and_text(map(str, off[:5]))} sum"
+        which = f"Row {off[0]} sums" if len(off) == 1 else f"Rows {joined([str(row) for row in off[:5]])} sum"
         said.append(f"{which} to something else than 1, so these are not weights over the positions read.")
     if max(weights.shape) > MOST:
         said.append(f"Only the first {MOST} rows and columns are drawn.")

@@ -8,8 +8,9 @@ import traceback
 import types
 from typing import TYPE_CHECKING
 
+from grader.observing.cells import cell_number
 from grader.reading.attempt import cell_of
-from grader.worker.load import cell_number
+from grader.wording import first_line
 
 if TYPE_CHECKING:
     from grader.student.work import Work
@@ -63,9 +64,3 @@ def sentence(kind: str, message: str) -> str:
     said = first_line(message, 300)
     text = f"{kind}: {said}" if said else kind
     return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def first_line(text: str, longest: int) -> str:
-    """The first line that says anything, shortened."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"

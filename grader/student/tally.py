@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -175,9 +175,3 @@ def spoken_name(name: str) -> str:
 def points_text(points: float) -> str:
     """`1 point`, `20 points`."""
     return f"{points:g} {'point' if points == 1 else 'points'}"
-
-
-def and_text(words: Iterable[str]) -> str:
-    """`A`, `A and B`, `A, B and C`."""
-    listed = list(words)
-    return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from grader.observing.cells import message_of
 from grader.student.limit import OutOfTime
 from grader.student.places import place_of_frame, place_of_name, sentence
 from grader.student.tally import Status
 from grader.student.work import StudentFault, StudentWork, asked_of, crash, work_of
-from grader.worker.load import message_of
 
 
 def verdict(error: BaseException, student: StudentWork | None) -> tuple[Status, str, str]:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import os
 import sys
-import traceback
 import types
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from grader.observing.calling import is_stub
+from grader.observing.cells import message_of
 from grader.reading.attempt import cell_of, similar, untouched
 from grader.reading.entry import entry_of, is_form
 from grader.reading.submission import Submission, Unreadable
 from grader.student.limit import OutOfTime, time_limit
-from grader.student.places import first_line, frames_of, place, place_of_frame, place_of_name, sentence
+from grader.student.places import frames_of, place, place_of_frame, place_of_name, sentence
 from grader.student.tally import Status, spoken_name
-from grader.worker.load import CellError, load, message_of
+from grader.wording import first_line, with_article
+from grader.worker.load import CellError, load
 
 IN_WORKER = "GRADER_WORKER"  # set wherever a submission's cells are run by us, so that its check() cells rest
 SECONDS = 10.0
@@ -127,7 +128,7 @@ class StudentWork:
         if name.isupper():
             return value
         if not callable(value):
-            what = f"{name} is {_kind(value)}, not a function: write `def {name}(...)`"
+            what = f"{name} is {with_article(type(value).__name__)}, not a function: write `def {name}(...)`"
             raise StudentFault(f"{what}, and give other things other names.", place_of_name(self._work, name))
         return StudentFunction(self, name, value)
 
@@ -140,11 +141,6 @@ def work_of(student: StudentWork) -> Work:
 def asked_of(student: StudentWork) -> str:
     """The name that was asked for last, "" before the first."""
     return student._asked
-
-
-def _kind(value: object) -> str:
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _why_missing(work: Work, name: str) -> Exception:
@@ -194,7 +190,7 @@ class StudentFunction:
             where = place_of_frame(work, late)
             raise StudentFault(work.stopped[name], where, "timed_out") from None
         except NotImplementedError as error:
-            if _is_stub(error, self._function):
+            if is_stub(error, self._function):
                 raise NotAttempted(f"{name}() is not written yet.") from None
             self._student._call = called
             raise
@@ -215,17 +211,6 @@ def crash(student: StudentWork, error: BaseException) -> tuple[str, str] | None:
     else:
         text = f"{student._call} raised {sentence(type(error).__name__, message_of(error))}"
     return text, place_of_frame(work, error)
-
-
-def _is_stub(error: BaseException, function: Any) -> bool:
-    """Raised straight from the function, whose code names nothing else and has no variable of its own."""
-    code = getattr(function, "__code__", None)
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    if code is None or frames[-1].f_code is not code:
-        return False
-    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    parameters = code.co_argcount + code.co_kwonlyargcount + starred
-    return set(code.co_names) <= {"NotImplementedError"} and code.co_nlocals == parameters
 
 
 def _call_text(name: str, function: Any, arguments: list[Any]) -> str:

@@ -1,0 +1,1 @@
+"""What runs beside student code: it knows no answer, and decides nothing."""

@@ -19,9 +19,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from grader.observing.cells import cell_file, message_of
 from grader.worker.magics import Magics, python_syntax
-
-LONGEST_MESSAGE = 2_000  # characters of a student's exception text that travel
 
 
 class CellLike(Protocol):
@@ -84,24 +83,6 @@ def _prepare(namespace: dict[str, Any], kind: str) -> Magics:
     if kind == "notebook":
         namespace.update(get_ipython=lambda: magics, display=lambda *things, **options: None)
     return magics
-
-
-def cell_file(number: int) -> str:
-    """The file name that a cell's code carries, so that tracebacks tell the student's lines from others."""
-    return f"<cell {number}>"
-
-
-def cell_number(file: str) -> int | None:
-    """The inverse of `cell_file`; None for code that is not the student's."""
-    return int(file[6:-1]) if file.startswith("<cell ") and file[6:-1].isdigit() else None
-
-
-def message_of(error: BaseException) -> str:
-    """The exception's own text, shortened; text that cannot be made is left out."""
-    try:
-        return str(error)[:LONGEST_MESSAGE]
-    except BaseException:  # the student's own __str__
-        return ""
 
 
 _FUTURE_FLAGS = sum(getattr(future_flags, name).compiler_flag for name in set(future_flags.all_feature_names))

@@ -1,9 +1,7 @@
 """A slot: one process that has imported what students import, and forks a child for each submission.
 
-    python -m grader.worker.slot FD FOLDER [FOLDER ...]
-
-FD is the control socket; the FOLDERs are all that a child can write to: it starts in a new folder within the
-first, and all are emptied after it. The grader sends {"op": "fork"} and then one
+The grader starts it with a control socket and with folders, which are all that a child can write to: a child starts
+in a new folder within the first, and all are emptied after it. The grader sends {"op": "fork"} and then one
 byte that carries an end of a fresh socket pair; {"op": "reap"} when it is done with the child.
 """
 
@@ -186,7 +184,3 @@ def _open_folders(top: Path) -> None:
                 inner = Path(path, name)
                 if not inner.is_symlink():
                     inner.chmod(0o700)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), [Path(folder) for folder in sys.argv[2:]])

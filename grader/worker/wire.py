@@ -45,7 +45,7 @@ def receive(
     """
     text_size, blob_size = HEADER.unpack(_exactly(link, HEADER.size, deadline))
     if text_size + blob_size > cap or text_size > json_cap:
-        raise Closed(f"a frame of {text_size + blob_size} bytes, more than {cap}")
+        raise Closed(f"a frame of {text_size} and {blob_size} bytes, more than is allowed")
     text = _exactly(link, text_size, deadline)
     blob = _exactly(link, blob_size, deadline)
     try:

@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from grader.grading.carried import Rescore, still_missed
+from grader.grading.credit import Rescore, still_missed
 from grader.grading.diagnose import Diagnosis
 from grader.grading.feedback import feedback
-from grader.grading.unloaded import missing
+from grader.grading.missing import missing
 from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.draw import Draw, secret_draw
 from grader.key.judge import Caller, judge, observe, parts_right
@@ -18,6 +18,7 @@ from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.results import CheckResult, MistakeFound, QuestionResult, Status, tidy_score
 from grader.sandbox.session import Session
+from grader.wording import joined
 
 STATUS: dict[Stage, Status] = {
     "not_attempted": "not_attempted",
@@ -26,7 +27,13 @@ STATUS: dict[Stage, Status] = {
     "died": "crashed",
     "timed_out": "timed_out",
 }
-ELSEWHERE = "This holds for some inputs, but not for all that were tried."
+ELSEWHERE: dict[Stage, str] = {
+    "crashed": "It raises an error for some of the inputs that were tried; try other numbers of rows and columns.",
+    "shape": "The shape is wrong for some of the inputs that were tried; try other numbers of rows and columns.",
+    "dtype": "The dtype is wrong for some of the inputs that were tried; try float32 and float64.",
+    "nan": "Some of the inputs that were tried give NaN or infinity; try larger numbers.",
+}
+SOMEWHERE = "It holds for some of the inputs that were tried, but not for all; try other sizes and other numbers."
 
 
 def grade_code(
@@ -129,7 +136,7 @@ def _random_first(findings: Mapping[str, Finding]) -> dict[str, Finding]:
 def _unseen(finding: Finding) -> Finding:
     """What went wrong on scored inputs only: its kind, and nothing of the inputs."""
     told = finding.stage in ("not_attempted", "timed_out", "died")
-    return finding if told else Finding(finding.stage, ELSEWHERE)
+    return finding if told else Finding(finding.stage, ELSEWHERE.get(finding.stage, SOMEWHERE))
 
 
 def _told(sets: Sequence[tuple[Mistake, ...]]) -> tuple[MistakeFound, ...]:
@@ -154,11 +161,7 @@ def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:
     bad = [name for name in names if name in wrong]
     if not fine or not bad:
         return ""
-    return f"{_and(fine)} {verb(*fine)} right; {_and(bad)} {verb(*bad)} not."
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{joined(fine)} {verb(*fine)} right; {joined(bad)} {verb(*bad)} not."
 
 
 def _result(

@@ -136,7 +136,7 @@ class Sandbox:
         command = [sys.executable, "-s", "-P", "-c", code, str(theirs.fileno())]
         with tempfile.TemporaryFile() as said, theirs:
             self._slot = subprocess.Popen(
-                wrap(self.isolation, command, self._folder),
+                wrap(command, self._folder),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=said,

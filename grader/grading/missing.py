@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.observing.outcome import Finding, Stage
+from grader.observing.outcome import Finding
 from grader.reading.attempt import cell_of, similar
 from grader.sandbox.session import Session
+from grader.wording import first_line
 from grader.worker.load import CellError
 
 MISSED_NAME = re.compile(r"name '(\w+)' is not defined.*", re.DOTALL)
@@ -19,21 +20,21 @@ def missing(session: Session, name: str, function: bool) -> Finding:
     written = f"{name}()" if function else name
     cell = cell_of(submission, name)
     if cell is not None and cell in session.lost:
-        stage: Stage = "timed_out" if "stopped" in session.lost[cell] else "died"
-        return Finding(stage, f"{_place(session, cell)}, which defines {written}, {session.lost[cell]}.")
+        lost = session.lost[cell]
+        return Finding(lost.stage, f"{_place(session, cell)}, which defines {written}, {lost.text}.")
     error = next((error for error in session.errors if error.cell == cell), None)
     if error is not None:
         return Finding("load", f"{written} does not load: {spoken_error(session, error)}")
     other = similar(submission, name, session.names) if function else None
     if other is not None:
         return Finding("missing", f"{submission.source} has no {written}; it does define `{other}`: is that it?")
-    return Finding("not_attempted", f"{written} is not there.")
+    return Finding("not_attempted", f"{written} is not written yet.")
 
 
 def spoken_error(session: Session, error: CellError) -> str:
     """`cell 12 raised SyntaxError: expected ':' (line 3: `def scale(x, d)`).`"""
-    first_line = error.message.strip().splitlines()[0][:300] if error.message.strip() else ""
-    what = f"{error.type}: {first_line}" if first_line else error.type
+    told = first_line(error.message)
+    what = f"{error.type}: {told}" if told else error.type
     shown = f": `{error.text}`" if error.text else ""
     where = f" (line {error.line}{shown})" if error.line else ""
     return f"{_place(session, error.cell)} raised {what}{where}."
@@ -42,8 +43,8 @@ def spoken_error(session: Session, error: CellError) -> str:
 def cell_troubles(session: Session) -> Iterator[str]:
     """A sentence for each cell that hung, ended the program or raised, in the order of the cells."""
     told = {
-        cell: f"{_capital(_place(session, cell))} {what}; the rest was graded without it."
-        for cell, what in session.lost.items()
+        cell: f"{_capital(_place(session, cell))} {lost.text}; the rest was graded without it."
+        for cell, lost in session.lost.items()
     }
     told |= {
         error.cell: _capital(spoken_error(session, error)) for error in session.errors if not _follows(session, error)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.grading.code import STATUS, summed_up
-from grader.grading.unloaded import missing
+from grader.grading.functions import STATUS, summed_up
+from grader.grading.missing import missing
 from grader.key.explain import Known
 from grader.key.values import Part, ValueQuestion
 from grader.results import CheckResult, QuestionResult

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import queue
 import statistics
 import time
@@ -14,10 +15,10 @@ from grader import __version__
 from grader.grading.grade import Grading, unreadable_result
 from grader.grading.store import read_result, write_result
 from grader.reading.entry import Entry
-from grader.reading.submission import Submission, Unreadable
+from grader.reading.submission import FILE_BYTES, Submission, Unreadable, open_file
 from grader.results import Result
 from grader.sandbox.isolation import Isolation
-from grader.sandbox.slot import Limits, Sandbox, WorkerBroken
+from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
 
 AHEAD = 8  # submissions per job that may be finished before their turn, so memory stays flat
 
@@ -82,13 +83,22 @@ def _grade_entry(grading: Grading, entry: Entry, sandbox: Sandbox, plan: Plan) -
         submission = entry.submission(grading.key.names)
     except Unreadable as problem:
         source = entry.paths[0].name if entry.paths else ""
-        result = unreadable_result(grading, entry.student, source, str(problem), plan.isolation)
+        result = unreadable_result(grading, entry.student, source, _digest(entry), str(problem), plan.isolation)
         write_result(plan.folder, result, plan.limits.seconds)
         return Graded(result, f"{entry.student}: {problem}")
     stored = None if plan.fresh else _stored(grading, submission, plan)
     if stored is not None:
         return Graded(stored, stored=True)
     return _grade_now(grading, submission, sandbox, plan)
+
+
+def _digest(entry: Entry) -> str:
+    """The sha256 of the file that could not be read as a submission, where its bytes can be read at all."""
+    try:
+        with open_file(entry.paths[0], FILE_BYTES) as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except (IndexError, OSError, Unreadable):
+        return ""
 
 
 def _grade_now(grading: Grading, submission: Submission, sandbox: Sandbox, plan: Plan) -> Graded:
