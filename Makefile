@@ -7,6 +7,7 @@ READY  := $(VENV)/.ready
 .PHONY: setup demo test check figures release clean
 
 setup: $(READY)
+	@echo "Ready: $(BIN)/grader --help"
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -44,13 +44,14 @@ def main() -> None:
 @click.argument("assignment")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Submissions graded at once.  [default: cores]")
-@click.option("--cluster", metavar="ADDRESS", help="Grade on a Dask scheduler.")
+@click.option("--cluster", metavar="ADDRESS", hidden=True)
 @click.option(
     "--format",
     "-f",
     type=click.Choice(["table", "json", "jsonl", "csv", "junit", "gradescope", "html"]),
     default="table",
     show_default=True,
+    metavar="[table|json|jsonl]",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
 @click.option("--fresh", is_flag=True, help="Grade anew what is stored already.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -60,10 +61,22 @@ def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> i
         if isinstance(stream, io.TextIOWrapper):  # half a character of a student's must not end the run
             stream.reconfigure(errors="backslashreplace")
     try:
-        return _grade(key, seconds, discover(assignment, paths, stem), isolation, options)
+        with _stopped_as_by_hand():
+            return _grade(key, seconds, discover(assignment, paths, stem), isolation, options)
     except WorkerBroken as error:
         _say(f"Nothing more can be graded, since {error}")
         return 1
+
+
+@contextlib.contextmanager
+def _stopped_as_by_hand() -> Iterator[None]:
+    """SIGTERM and SIGHUP as Ctrl-C, so that nothing of the run stays behind."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _grade(key: AnswerKey, seconds: float, discovery: Discovery, isolation: Isolation, options: Options) -> int:

@@ -45,6 +45,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.stash[TOTAL] = counts[key]
 
 
+@pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
+def in_the_order_of_the_lesson(items: list[pytest.Item]) -> None:
+    """Whatever shuffled them: what comes first in the lesson is the next step, with -x too."""
+    if items and all(_question(item) for item in items):
+        items.sort(key=lambda item: (str(item.path), *item.reportinfo()[1:2]))
+
+
 @pytest.fixture
 def student(request: pytest.FixtureRequest) -> StudentWork:
     """The student's work beside this test file: test_attention.py asks attention.ipynb or attention.py."""

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import socket
+import sys
 import tempfile
 import time
 import uuid
@@ -827,3 +828,61 @@ def test_a_closed_sandbox_leaves_neither_process_nor_folder(session_of: SessionO
         assert slot is not None
     assert not folder.exists()
     assert slot.returncode is not None
+
+
+# --- what can be changed of the slot itself ---------------------------------------------------------------------------
+
+CHANGES_OF_THE_SLOT = {
+    "the folder's mode": "import os\nos.chdir('/')\nos.chmod(ROOT, 0o500)",
+    "an attribute of the folder": "import os\nos.setxattr(ROOT, 'user.left', b'left')",
+    "its limits": "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (64, 64))",
+    "its priority": "import os\nos.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+    "its processors": "import os\nos.sched_setaffinity(os.getppid(), {min(os.sched_getaffinity(0))})",
+    "a folder deeper than can be deleted": "import os\nfor _ in range(1500): os.mkdir('d'); os.chdir('d')",
+}
+SEEN = """
+import os, resource
+def f():
+    scheduling = os.getpriority(os.PRIO_PROCESS, 0), len(os.sched_getaffinity(0))
+    return str((scheduling, resource.getrlimit(resource.RLIMIT_NOFILE), os.stat(ROOT).st_mode, os.listxattr(ROOT)))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what Linux offers")
+@pytest.mark.parametrize("name", CHANGES_OF_THE_SLOT)
+def test_what_a_child_changes_of_its_slot_is_gone_for_the_next(
+    sandbox: Sandbox, outcome_of: OutcomeOf, name: str
+) -> None:
+    root = "import os, tempfile\nROOT = tempfile.gettempdir()\n"
+    before = outcome_of(sandbox, root + SEEN).value.text
+    outcome_of(sandbox, root + CHANGES_OF_THE_SLOT[name] + "\n" + FINE)
+    assert outcome_of(sandbox, root + SEEN).value.text == before
+    assert outcome_of(sandbox, FINE).value.text == "fine"
+
+
+def test_a_message_queue_cannot_carry_anything_to_the_next(bubblewrapped: Sandbox, outcome_of: OutcomeOf) -> None:
+    code = "import ctypes\ngot = ctypes.CDLL(None).mq_open(b'/left', 0o102, 0o600, None)\ndef f(): return got"
+    assert outcome_of(bubblewrapped, code).value.number == -1
+
+
+def test_what_a_later_load_raises_is_not_told(any_sandbox: Sandbox, session_of: SessionOf) -> None:
+    """It could be the inputs of a call that ended the first load's process."""
+    cells = "def f(): os._exit(0)\ndef g(): return 1", "import os"
+    with session_of(any_sandbox, *cells, names=("f", "g")) as session:
+        session.begin_question()
+        session.call("f", ())
+        session.submission = session_of(any_sandbox, "def g(): return 1", "raise ValueError('inputs')").submission
+        session.begin_question()
+        assert session.call("g", ()).value.number == 1
+        assert session.errors == []
+
+
+def test_a_compiled_function_is_called_as_it_is_written(any_sandbox: Sandbox, outcome_of: OutcomeOf) -> None:
+    assert outcome_of(any_sandbox, "import torch\n@torch.compile\ndef f(): return 'fine'").value.text == "fine"
+
+
+def test_a_file_that_a_cell_writes_can_be_imported(any_sandbox: Sandbox, session_of: SessionOf) -> None:
+    cells = ("%%writefile helper.py\nX = 'fine'", "from helper import X\ndef f(): return X")
+    with session_of(any_sandbox, *cells) as session:
+        session.begin_question()
+        assert session.call("f", ()).value.text == "fine"

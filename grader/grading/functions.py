@@ -16,6 +16,7 @@ from grader.key.judge import Caller, judge, observe, parts_right
 from grader.key.steps import Mistake
 from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
+from grader.reading.attempt import untouched
 from grader.results import CheckResult, MistakeFound, QuestionResult, Status, tidy_score
 from grader.sandbox.session import Session
 from grader.wording import joined
@@ -55,6 +56,8 @@ def grade_code(
 
     scored = {name: finding for checks in question.trials() for name, finding in score(question, checks).items()}
     scored = {check.name: scored[check.name] for check in question.checks if check.name in scored}
+    if len(scored) == len(question.checks) and _unwritten(question, session, scored):
+        return _all_missed(question, Finding("not_attempted", f"{question.id}() is not written yet."))
     if not scored or _lost(scored):
         return _result(question, {name: _unseen(finding) for name, finding in scored.items()})
     return _explained(question, session, scored, diagnosis(), score)
@@ -62,6 +65,12 @@ def grade_code(
 
 def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
     return _result(question, {check.name: finding for check in question.checks})
+
+
+def _unwritten(question: CodeQuestion, session: Session, scored: Mapping[str, Finding]) -> bool:
+    """Whether a body of `pass`, `...` or a docstring alone is why nothing comes back: as good as the stub."""
+    nothing = {finding.stage for finding in scored.values()} == {"type"}
+    return nothing and question.id in untouched(session.submission, (question.id,))
 
 
 def _lost(findings: Mapping[str, Finding]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import torch
 
 from grader.key.code import CodeQuestion
-from grader.key.steps import Mistake
+from grader.key.steps import RETURNED, Mistake
 from grader.observing.numbers import Numbers, read_numbers, within
 from grader.observing.returned import describe
 
@@ -59,6 +59,7 @@ def explain(
         return slips[0]
     found = [(name, mistake) for name, mistake, candidate in _mistaken(answer, questions) if same(candidate)]
     own = [(name, mistake) for name, mistake in found if (name, mistake.name) in known]
+    found = [(name, mistake) for name, mistake in found if mistake.step != RETURNED]  # nobody calculates so by hand
     said = list(dict.fromkeys(mistake.message for _, mistake in own or found))
     if not said or len(said) > MOST_MEANINGS:
         return ""

@@ -58,6 +58,9 @@ def _no_answer(probe: Probe, outcome: Outcome) -> Finding:
         return Finding("died", f"{function}() ended the whole program (os._exit, or a crash of Python itself).")
     if outcome.raised.stub:
         return Finding("not_attempted", f"{function}() is not written yet.")
+    if outcome.raised.type == "NotImplementedError" and not outcome.raised.message:
+        where = f" ({outcome.raised.place})" if outcome.raised.place else ""
+        return Finding("crashed", f"{function}() still reaches a line `raise NotImplementedError`{where}.")
     return Finding("crashed", f"{probe.expected.call} raised {_spoken(outcome.raised)}")
 
 

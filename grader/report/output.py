@@ -22,6 +22,11 @@ def output(path: Path | None) -> Iterator[IO[str]]:
     if path is None:
         yield sys.stdout
         return
+    path = path.resolve()  # what a link points to is meant
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("w", encoding="utf-8", errors="backslashreplace") as device:
+            yield device
+        return
     handle, partial = _beside(path)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:

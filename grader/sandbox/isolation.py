@@ -76,6 +76,7 @@ def environment(isolation: Isolation, folder: Path | None) -> dict[str, str]:
         "PYTHONNOUSERSITE": "1",
         "MPLBACKEND": "Agg",
         "MPLCONFIGDIR": home,
+        "TORCHDYNAMO_DISABLE": "1",  # torch.compile would take longer than a question's time
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",

@@ -5,6 +5,7 @@ Only this side keeps limits, by killing. What a child sends is data of a known s
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -87,7 +88,7 @@ class Sandbox:
                 return self._fork()
             except (Closed, TooSlow, OSError) as error:
                 self.close()
-                if last:
+                if last or self.ended:
                     raise WorkerBroken(f"the worker does not fork ({error})") from error
         raise AssertionError("unreachable")
 
@@ -115,7 +116,8 @@ class Sandbox:
         if slot is not None:
             _kill(slot)
         if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(Exception):  # a tree may be deeper than rmtree can go
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _fork(self) -> socket.socket:
         if self._control is None:
@@ -126,6 +128,7 @@ class Sandbox:
             send(self._control, {"op": "fork", "memory": self.limits.memory, "cpu_seconds": cpu})
             socket.send_fds(self._control, [b"."], [theirs.fileno()])
             receive(self._control, time.monotonic() + REAP_SECONDS)
+        receive(ours, time.monotonic() + REAP_SECONDS)  # it serves: what goes wrong from here on is the student's
         return ours
 
     def _start(self) -> None:

@@ -26,7 +26,16 @@ from grader.worker.wire import Closed, TooSlow, receive, send
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
 MOST_TOLD = 20  # errors, and notes, of one loading
-BROKEN = (Closed, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # no answer of ours looks so
+BROKEN = (
+    Closed,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)  # no answer of ours looks so
 LOAD_ALLOWANCE = 12  # times the seconds of one cell, for all cells together
 
 
@@ -63,6 +72,7 @@ class Session:
     values: dict[str, Value] = field(default_factory=dict)
     _link: socket.socket | None = None
     _loads: int = 0
+    _told: bool = False
     _spent: float = 0.0
     _question_lost: Outcome | None = None
 
@@ -148,8 +158,10 @@ class Session:
                 if reply["op"] != "cell":
                     break
                 running = place
-            self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
-            self.notes = [(int(cell), str(note)[:200]) for cell, note in reply["notes"][:MOST_TOLD]]
+            if not self._told:  # a later load could tell, by what it raises, the inputs of calls before it
+                self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
+                self.notes = [(int(cell), str(note)[:200]) for cell, note in reply["notes"][:MOST_TOLD]]
+                self._told = True
             self._read_values(link)
             return True
         except TooSlow:

@@ -24,6 +24,8 @@ def limit_child(memory: int, cpu_seconds: int) -> None:
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
     _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
     _lower(resource.RLIMIT_CORE, 0)
+    if sys.platform == "linux":
+        _lower(resource.RLIMIT_MSGQUEUE, 0)  # POSIX message queues outlive processes, and stand in no table
 
 
 def guard_slot() -> None:

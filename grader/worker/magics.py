@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,15 @@ class Magics:
         if name in self.RUNS_CODE:
             self._run(cell)
         elif name == "writefile":
-            Path(line.split()[-1]).write_text(cell)
+            with Path(line.split()[-1]).open("a" if "-a" in line.split()[:-1] else "w") as file:
+                file.write(cell)
         elif name in self.SHELL:
             self._rests(f"%%{name}")
+
+    def magic(self, line: str) -> None:
+        """The old way to call a magic."""
+        name, _, rest = line.partition(" ")
+        self.run_line_magic(name, rest)
 
     def system(self, command: str) -> None:
         self._rests(f"!{command}")
@@ -62,7 +69,5 @@ def python_syntax(source: str) -> str:
 
 
 def _after_options(line: str) -> str:
-    words = line.split(" ")
-    while words and words[0].startswith("-"):
-        words.pop(0)
-    return " ".join(words)
+    """The code behind a magic's options, such as `-n 10` of %timeit."""
+    return re.sub(r"^(\s*-[nrtp]\s*\d+|\s*-[a-zA-Z]+)+\s+", "", line).strip()

@@ -11,7 +11,6 @@ import contextlib
 import gc
 import importlib
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.worker.limits import guard_slot, limit_child
+from grader.worker.traces import empty, entries, state
 from grader.worker.wire import Closed, receive, send
 
 NEEDED = ("numpy", "torch", "grader.worker.serve")
@@ -32,6 +32,7 @@ def main(control_fd: int, folders: Sequence[Path]) -> None:
     control = socket.socket(fileno=control_fd)
     _preload()
     guard_slot()
+    kept, before = entries(folders), state(folders)
     send(control, {"op": "ready"})
     child = 0
     try:
@@ -40,11 +41,13 @@ def main(control_fd: int, folders: Sequence[Path]) -> None:
             if message["op"] == "fork":
                 child = _fork(control, message, folders[0])
                 send(control, {"op": "forked", "pid": child})
-            else:
-                send(control, {"op": "reaped", **_reap(child, folders)})
-                child = 0
+                continue
+            told = _reap(child)
+            told["strays"] += empty(folders, kept) + (state(folders) != before)
+            send(control, {"op": "reaped", **told})
+            child = 0
     except Closed:
-        _reap(child, folders)
+        _reap(child)
 
 
 def _preload() -> None:
@@ -82,43 +85,45 @@ def _warm_up() -> None:
 
 def _fork(control: socket.socket, message: dict[str, Any], folder: Path) -> int:
     _, fds, _, _ = socket.recv_fds(control, 1, 1)
+    own = tempfile.mkdtemp(dir=folder)  # here: if it cannot be made, that is the slot's end and no student's
     pid = os.fork()
     if pid == 0:
-        _become_child(control, fds[0], message, folder)
+        _become_child(control, fds[0], message, own)
     os.close(fds[0])
     return pid
 
 
-def _become_child(control: socket.socket, fd: int, message: dict[str, Any], folder: Path) -> NoReturn:
+def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own: str) -> NoReturn:
     """Own session, own folder, no way back to the slot's socket; then serve."""
     from grader.worker.serve import serve
 
     try:
         control.close()
         os.setsid()
-        os.chdir(tempfile.mkdtemp(dir=folder))
+        os.chdir(own)
+        sys.path.insert(0, own)  # what %%writefile wrote can be imported
         nowhere = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(nowhere, standard)
         limit_child(message["memory"], message["cpu_seconds"])
-        serve(socket.socket(fileno=fd))
+        link = socket.socket(fileno=fd)
+        send(link, {"op": "serving"})
+        serve(link)
     finally:
         os._exit(1)
 
 
-def _reap(child: int, folders: Sequence[Path]) -> dict[str, Any]:
-    """Kill the child and all it started, delete its files; say how it ended, what it cost and what is left.
+def _reap(child: int) -> dict[str, Any]:
+    """Kill the child and all it started; say how it ended, what it cost and how many others there were.
 
-    `strays` counts other processes and files that stay: the grader then throws the slot away.
+    `strays` counts what stays of a submission: the grader then throws the slot away.
     """
-    told: dict[str, Any] = {"strays": 0}
+    told: dict[str, Any] = {}
     if child:
         _kill_group(child)
         _, status, usage = os.wait4(child, 0)
         told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
-    told["strays"] = _end_strays()
-    told["strays"] += sum(_empty(folder) for folder in folders) + _shared_memory()
-    return told
+    return told | {"strays": _end_strays()}
 
 
 def _kill_group(pid: int) -> None:
@@ -153,34 +158,3 @@ def _children() -> list[int]:
         return [int(pid) for pid in text.split()]
     except OSError:  # no /proc: macOS
         return []
-
-
-def _shared_memory() -> int:
-    """Segments, queues and semaphores that outlive processes; those of a namespace of its own go with the slot."""
-    if os.environ.get("GRADER_ISOLATION") != "bubblewrap":
-        return 0
-    tables = [Path("/proc/sysvipc", name) for name in ("shm", "msg", "sem")]
-    return sum(len(table.read_text().splitlines()) - 1 for table in tables if table.exists())
-
-
-def _empty(folder: Path) -> int:
-    """Delete what is in `folder`; how many entries could not be deleted."""
-    for entry in folder.iterdir():
-        if entry.is_dir() and not entry.is_symlink():
-            _open_folders(entry)
-            shutil.rmtree(entry, ignore_errors=True)
-        else:
-            with contextlib.suppress(OSError):
-                entry.unlink(missing_ok=True)
-    return sum(1 for _ in folder.iterdir())
-
-
-def _open_folders(top: Path) -> None:
-    """Folders that were made unreadable keep what is in them from being deleted."""
-    with contextlib.suppress(OSError):
-        top.chmod(0o700)
-        for path, folders, _ in os.walk(top):
-            for name in folders:
-                inner = Path(path, name)
-                if not inner.is_symlink():
-                    inner.chmod(0o700)

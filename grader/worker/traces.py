@@ -1,0 +1,74 @@
+"""What a submission may leave behind in its slot, and how it is found: nothing of it may reach the next one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import shutil
+import sys
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+
+OWN_NAMESPACE = "bubblewrap"  # elsewhere these tables hold what other programs leave, too
+
+
+def state(folders: Sequence[Path]) -> Hashable:
+    """All that a child can change of its slot without leaving a process: its limits and priority, modes and
+    attributes of the folders, kernel objects that outlive processes. Two states that differ are a trace.
+    """
+    return (_scheduling(), tuple(_attributes(folder) for folder in folders), _kernel_objects())
+
+
+_LINUX = sys.platform == "linux"
+_LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
+
+
+def _scheduling() -> Hashable:
+    limits = tuple(resource.getrlimit(limit) for limit in _LIMITS)
+    if not _LINUX:
+        return limits
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    return (limits, nice, tuple(sorted(os.sched_getaffinity(0))), os.sched_getscheduler(0))
+
+
+def _attributes(folder: Path) -> Hashable:
+    found = folder.stat()
+    named = tuple(os.listxattr(folder)) if _LINUX else ()
+    return (found.st_mode, found.st_uid, found.st_gid, named)
+
+
+def _kernel_objects() -> Hashable:
+    """System V memory, queues and semaphores, and keys; those of a namespace of its own go with the slot."""
+    if os.environ.get("GRADER_ISOLATION") != OWN_NAMESPACE:
+        return ()
+    tables = [Path("/proc/sysvipc", name) for name in ("shm", "msg", "sem")] + [Path("/proc/keys")]
+    lines = [table.read_text().splitlines() for table in tables if table.exists()]
+    return tuple(tuple(sorted(line.split()[0] for line in text if line.strip())) for text in lines)
+
+
+def entries(folders: Sequence[Path]) -> frozenset[Path]:
+    """What stands in the folders. Before the first child these are mounts, if a course lies below /tmp."""
+    return frozenset(entry for folder in folders for entry in folder.iterdir())
+
+
+def empty(folders: Sequence[Path], kept: frozenset[Path]) -> int:
+    """Delete what is in the folders but for what is `kept`; how many entries could not be deleted."""
+    for entry in entries(folders) - kept:
+        with contextlib.suppress(Exception):  # a tree may be deeper than rmtree can go
+            if entry.is_dir() and not entry.is_symlink():
+                _open_folders(entry)
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink(missing_ok=True)
+    return len(entries(folders) - kept)
+
+
+def _open_folders(top: Path) -> None:
+    """Folders that were made unreadable keep what is in them from being deleted."""
+    top.chmod(0o700)
+    for path, folders, _ in os.walk(top):
+        for name in folders:
+            inner = Path(path, name)
+            if not inner.is_symlink():
+                inner.chmod(0o700)
