@@ -547,3 +547,20 @@ def test_a_reader_that_goes_away_is_no_error_of_ours(course: Course) -> None:
     process.wait(timeout=60)
     assert "Traceback" not in said
     assert set(scores(course.grade("class", "--format", "json").stdout).values()) == {5}
+
+
+def test_a_device_as_output_stays_one(course: Course, tmp_path: Path) -> None:
+    course.hand_in("alice")
+    assert course.grade("class", "--output", "/dev/null").returncode == 0
+    assert Path("/dev/null").is_char_device()
+    (tmp_path / "link").symlink_to(tmp_path / "scores.json")
+    assert course.grade("class", "--format", "json", "--output", str(tmp_path / "link")).returncode == 0
+    assert (tmp_path / "link").is_symlink()
+    assert scores((tmp_path / "scores.json").read_text()) == {"alice": 5}
+
+
+@pytest.mark.parametrize("body", ["pass", "...", '"""Not yet."""'])
+def test_a_body_that_does_nothing_is_as_good_as_the_stub(course: Course, body: str) -> None:
+    course.hand_in("alice", f"def project(x, table):\n    {body}\n")
+    [result] = json.loads(course.grade("class", "--format", "json").stdout)
+    assert {question["status"] for question in result["questions"]} == {"not_attempted"}

@@ -16,7 +16,7 @@ from grader.key.judge import Caller, judge, observe, parts_right
 from grader.key.steps import Mistake
 from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
-from grader.reading.attempt import untouched
+from grader.reading.attempt import cell_of, untouched
 from grader.results import CheckResult, MistakeFound, QuestionResult, Status, tidy_score
 from grader.sandbox.session import Session
 from grader.wording import joined
@@ -70,7 +70,8 @@ def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
 def _unwritten(question: CodeQuestion, session: Session, scored: Mapping[str, Finding]) -> bool:
     """Whether a body of `pass`, `...` or a docstring alone is why nothing comes back: as good as the stub."""
     nothing = {finding.stage for finding in scored.values()} == {"type"}
-    return nothing and question.id in untouched(session.submission, (question.id,))
+    seen = cell_of(session.submission, question.id) is not None
+    return nothing and seen and question.id in untouched(session.submission, (question.id,))
 
 
 def _lost(findings: Mapping[str, Finding]) -> bool:

@@ -22,8 +22,8 @@ def output(path: Path | None) -> Iterator[IO[str]]:
     if path is None:
         yield sys.stdout
         return
-    path = path.resolve()  # what a link points to is meant
-    if path.exists() and not path.is_file() and not path.is_dir():
+    path, is_device = _meant(path)
+    if is_device:
         with path.open("w", encoding="utf-8", errors="backslashreplace") as device:
             yield device
         return
@@ -37,13 +37,26 @@ def output(path: Path | None) -> Iterator[IO[str]]:
         Path(partial).unlink(missing_ok=True)
 
 
+def _meant(path: Path) -> tuple[Path, bool]:
+    """What a link points to, and whether it is a device or a pipe, which stays where it is."""
+    try:
+        meant = path.resolve()
+        if not path.name or meant.is_dir():
+            raise CourseError(f"--output {path} is a folder; name a file in it.")
+        with contextlib.suppress(FileNotFoundError):
+            meant.lstat()
+        return meant, meant.exists() and not meant.is_file()
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
 def _beside(path: Path) -> tuple[int, str]:
     """A new file in the same folder, under a name that no other run uses."""
     try:
-        if not path.name or path.is_dir():
-            raise CourseError(f"--output {path} is a folder; name a file in it.")
-        with contextlib.suppress(FileNotFoundError):
-            path.lstat()
         return tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".partial")
     except OSError as error:
-        raise CourseError(f"--output {str(path)[:100]} cannot be written: {error.strerror}.") from error
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> CourseError:
+    return CourseError(f"--output {str(path)[:100]} cannot be written: {error.strerror}.")
