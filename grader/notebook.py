@@ -22,9 +22,10 @@ from grader.observing.outcome import Finding
 from grader.student.card import Card, Shown, question_card, said
 from grader.student.heat import remarks
 from grader.student.limit import time_limit
+from grader.student.record import Work
 from grader.student.running import Checked, run_checks, test_files
 from grader.student.verdict import verdict
-from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, Work, work_of
+from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, work_of
 from grader.wording import OUR_MISTAKE
 
 OTHERS = 1.0  # seconds for a check of a question that was not asked about

@@ -15,7 +15,8 @@ import pytest
 from grader.student.tally import Lesson, Question, Said, Tally, add_plain, to_plain
 
 if TYPE_CHECKING:
-    from grader.student.work import StudentWork, Work
+    from grader.student.record import Work
+    from grader.student.work import StudentWork
 
 WORKS = pytest.StashKey[dict[Path, "Work | str"]]()  # by test file; a text says why there is none
 LIMIT = pytest.StashKey[Callable[[str], float]]()  # seconds for a check of a question

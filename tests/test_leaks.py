@@ -85,7 +85,7 @@ def test_a_clean_folder_has_no_findings(released: Path, source: Path, key: Path)
         ("Your softmax runs down\n# the queries instead of along the keys.", "a sentence of the answer key"),
         ("The proportions went into column", "a sentence of the answer key"),
         ("data in /home/someone/data.csv", "a path of the author's machine"),
-        ("open('/root/x')", "a path of the author's machine"),
+        (f"open('{'/'}root/x')", "a path of the author's machine"),
         (r"C:\Users\someone", "a path of the author's machine"),
     ],
 )

@@ -53,7 +53,8 @@ def _one(tree: Returned) -> float:
         # not Fraction(text): its exponents may have any size, and take hours
         return float(above) / float(below) if slash else float(text)
     except (ValueError, ZeroDivisionError):
-        raise NotNumbers(f"holds the text {tree.text[:40]!r}, which is no number") from None
+        hint = "; write it without quotation marks" if any(sign.isdigit() for sign in text) else ""
+        raise NotNumbers(f"holds the text {tree.text[:40]!r}, which is no number{hint}") from None
 
 
 def _finite(value: float) -> float:

@@ -6,14 +6,11 @@ import linecache
 import re
 import traceback
 import types
-from typing import TYPE_CHECKING
 
 from grader.observing.cells import cell_number
 from grader.reading.attempt import cell_of
+from grader.student.record import Work
 from grader.wording import first_line
-
-if TYPE_CHECKING:
-    from grader.student.work import Work
 
 LINE = 120  # characters of a line that are shown
 

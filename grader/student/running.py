@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from grader import pytest_plugin
+from grader.student.record import Work
 from grader.student.tally import Lesson
-from grader.student.work import Work
 
 # Only what the checks need: no settings, no other plugins, no files left behind, nothing that a notebook's own
 # process would miss afterwards.

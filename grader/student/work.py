@@ -7,7 +7,6 @@ import os
 import sys
 import types
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from grader.reading.entry import entry_of, is_form
 from grader.reading.submission import Submission, Unreadable
 from grader.student.limit import OutOfTime, time_limit
 from grader.student.places import frames_of, place, place_of_frame, place_of_name, sentence
+from grader.student.record import Work
 from grader.student.tally import Status, spoken_name
 from grader.wording import first_line, with_article
 from grader.worker.load import CellError, load
@@ -37,24 +37,6 @@ class StudentFault(Exception):
         super().__init__(message)
         self.place = place
         self.status = status
-
-
-@dataclass
-class Work:
-    """The names a student defined. Without a submission they are a live notebook's."""
-
-    source: str
-    namespace: dict[str, Any]
-    submission: Submission | None = None
-    errors: list[CellError] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)  # all that the lesson asks for
-    stubs: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-    stopped: dict[str, str] = field(default_factory=dict)  # functions that ran out of time, and what was said
-
-    def owns(self, frame: types.FrameType) -> bool:
-        """Whether a frame runs code of the student's."""
-        return frame.f_globals is self.namespace
 
 
 def load_work(folder: Path, stem: str, names: Collection[str], seconds: float = SECONDS) -> Work:
