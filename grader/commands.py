@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -128,7 +128,7 @@ def _kept(graded: Iterable[Graded], finished: list[Graded], advance: Callable[[]
     """Results as they come; what the closing words need of each is kept, without its feedback."""
     for one in graded:
         advance()
-        finished.append(one)
+        finished.append(replace(one, result=replace(one.result, questions=())))
         yield one.result
 
 

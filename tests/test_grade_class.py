@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from grader.files import whole_file
 from grader.grading.grade import Grading
 from grader.grading.jobs import Graded, Plan, grade_class
-from grader.grading.store import result_path, write_whole
+from grader.grading.store import result_path
 from grader.key import AnswerKey
 from grader.reading.discover import discover
 from grader.results import Result, result_from_json
@@ -249,11 +250,17 @@ def test_a_folder_in_place_of_a_stored_result_is_told(course: Course) -> None:
 def test_a_reader_never_sees_half_a_file(tmp_path: Path) -> None:
     """A write that fails leaves the old text whole, and no scraps."""
     path = tmp_path / "folder" / "alice.json"
-    write_whole(path, "old")
+    path.parent.mkdir()
+
+    def write(path: Path, text: Any) -> None:
+        with whole_file(path) as file:
+            file.write(text)
+
+    write(path, "old")
     with pytest.raises(TypeError):
-        write_whole(path, object())  # type: ignore[arg-type]
+        write(path, object())
     assert path.read_text() == "old"
-    write_whole(path, "new and half a character \udcff")
+    write(path, "new and half a character \udcff")
     assert "new" in path.read_text(encoding="utf-8")
     assert [file.name for file in path.parent.iterdir()] == ["alice.json"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 
+from grader.files import whole_file
 from grader.results import Result, result_from_json
 
 FOLDER = Path("graded")
@@ -24,21 +23,10 @@ def write_result(folder: Path, result: Result, seconds: float) -> None:
     Beside the contract's fields the file holds the time limit, in `seconds` per question.
     """
     text = json.dumps({**result.to_json(), LIMIT: seconds}, ensure_ascii=False, indent=1) + "\n"
-    write_whole(result_path(folder, result.assignment, result.student), text)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Put `text` in place of the file at `path` in one step. Raises OSError."""
+    path = result_path(folder, result.assignment, result.student)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with whole_file(path) as file:
+        file.write(text)
 
 
 def read_result(folder: Path, assignment: str, student: str) -> tuple[Result, float] | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from grader.errors import CourseError
+from grader.files import whole_file
 
 
 @contextlib.contextmanager
@@ -27,14 +26,12 @@ def output(path: Path | None) -> Iterator[IO[str]]:
         with path.open("w", encoding="utf-8", errors="backslashreplace") as device:
             yield device
         return
-    handle, partial = _beside(path)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            yield file
-        os.chmod(partial, 0o644)
-        os.replace(partial, path)
-    finally:
-        Path(partial).unlink(missing_ok=True)
+    with contextlib.ExitStack() as opened:
+        try:
+            file = opened.enter_context(whole_file(path))
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        yield file
 
 
 def _meant(path: Path) -> tuple[Path, bool]:
@@ -46,14 +43,6 @@ def _meant(path: Path) -> tuple[Path, bool]:
         with contextlib.suppress(FileNotFoundError):
             meant.lstat()
         return meant, meant.exists() and not meant.is_file()
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _beside(path: Path) -> tuple[int, str]:
-    """A new file in the same folder, under a name that no other run uses."""
-    try:
-        return tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".partial")
     except OSError as error:
         raise _unwritable(path, error) from error
 
