@@ -1,10 +1,10 @@
-# make setup · demo · test · check · figures: each sets up .venv by itself.
+# make setup · demo · test · check · bench · figures: each sets up .venv by itself.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test check figures release clean
+.PHONY: setup demo test check bench figures release clean
 
 setup: $(READY)
 	@echo "Ready: $(BIN)/grader --help"
@@ -29,6 +29,10 @@ check: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check grader solutions/keys tests/*.py
 	@$(BIN)/mypy
+
+# Time stock nbgrader, nbgrader with the grader's step, and `grader grade` on the same 20 notebooks.
+bench: $(READY)
+	@$(BIN)/python tests/benchmarks/bench.py
 
 # Print every figure of lesson 10 from the reference and check each against the text.
 figures: $(READY)

@@ -91,11 +91,17 @@ def check(path: Path) -> None:
 
 @main.command()
 @click.argument("assignment")
-def release(assignment: str) -> None:
-    """Make exercises/ASSIGNMENT from solutions/ASSIGNMENT, and refuse if anything private would show."""
+@click.option("--bundle", metavar="ZIP", type=click.Path(path_type=Path), help="Also pack what a student needs.")
+def release(assignment: str, bundle: Path | None) -> None:
+    """Make exercises/ASSIGNMENT from solutions/ASSIGNMENT, and refuse if anything private would show.
+
+    With --bundle, ZIP holds the exercise, the grader, a pyproject.toml to install both, and a page that says how.
+    """
+    from grader.releasing.bundle import release_bundle
     from grader.releasing.release import release as release_assignment
 
-    released = release_assignment(Path(), assignment)
+    here = Path()
+    released = release_assignment(here, assignment) if bundle is None else release_bundle(here, assignment, bundle)
     for written in released.written:
         click.echo(written)
     for left_out in released.left_out:

@@ -27,11 +27,10 @@ from grader.report.lines import json_lines, json_list
 from grader.report.output import output
 from grader.report.table import printable, show_class
 from grader.results import Result
-from grader.sandbox.isolation import Isolation, Requested, bubblewrap_trouble, choose
+from grader.sandbox.isolation import Isolation, Requested, choose, warning
 from grader.sandbox.sandbox import Limits, WorkerBroken
 
 FORMATS = ("table", "json", "jsonl")
-WITHOUT_BUBBLEWRAP = "Student code can read whatever you can read, since it runs without bubblewrap:"
 LATER = ("csv", "junit", "gradescope", "html")
 
 
@@ -81,8 +80,8 @@ def _stopped_as_by_hand() -> Iterator[None]:
 
 def _grade(key: AnswerKey, seconds: float, discovery: Discovery, isolation: Isolation, options: Options) -> int:
     with discovery as found, output(options.output) as out:
-        if isolation == "process" and options.isolation == "auto":
-            _say(f"{WITHOUT_BUBBLEWRAP} {bubblewrap_trouble()} Grade only code that you trust.")
+        if told := warning(options.isolation, isolation):
+            _say(told)
         plan = Plan(
             options.jobs or os.cpu_count() or 1,
             isolation,

@@ -10,7 +10,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from grader.errors import CourseError
-from grader.releasing.leaks import scan
+from grader.releasing.leaks import scan, scan_beside
 
 SOLUTION = """def weigh(rows, shares):
     \"\"\"Mix the rows.\"\"\"
@@ -171,3 +171,33 @@ def test_a_key_that_is_not_python_is_named(released: Path, source: Path, key: Pa
     key.write_text("x = (\n")
     with pytest.raises(CourseError, match=r"l1\.py line 1 is not Python"):
         scan(released, source, key)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("mixed = shares @ rows", "a line of the solution"),
+        ("SECRET_NUMBER = 42", "a line of the solution"),
+        ('SAID = "Your softmax runs down the queries instead of along the keys."', "a sentence of the answer key"),
+    ],
+)
+def test_what_goes_with_an_exercise_holds_nothing_of_any_assignment(
+    source: Path, key: Path, text: str, what: str
+) -> None:
+    solutions = source.parent
+    files = {"grader/clear.py": b"MARK = '### BEGIN SOLUTION'\n", "grader/more/two.py": f"x = 1\n{text}\n".encode()}
+    (found,) = scan_beside(files, solutions)
+    assert found.startswith(f"grader/more/two.py line 2: {what}: ")
+    assert scan_beside({"grader/clear.py": files["grader/clear.py"]}, solutions) == []
+
+
+def test_a_copy_of_a_private_file_is_found_whatever_it_holds(source: Path, key: Path) -> None:
+    secret = source.parent / "keys" / "secret.txt"
+    secret.write_text("0123\n")
+    (source.parent / "empty").write_text("")
+    assert scan_beside({"grader/s": b"0123\n", "grader/t": b""}, source.parent) == ["grader/s: a file of solutions/"]
+
+
+def test_an_assignment_that_cannot_be_read_cannot_be_looked_for(source: Path) -> None:
+    (source / "l1.ipynb").write_text("{")
+    assert scan_beside({}, source.parent) == ["solutions/l1: cannot be read, so nothing of it could be looked for"]

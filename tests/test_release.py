@@ -14,6 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.utils import compute_checksum
 
 from grader.errors import CourseError
 from grader.releasing.clear import STUB
@@ -41,11 +42,16 @@ def question(source: str, grade_id: str, **more: Any) -> Any:
     return new_code_cell(source, metadata={"nbgrader": {**about, "solution": True, "task": False, **more}})
 
 
+def checked(id: str) -> Any:
+    """A question cell; without one, a notebook is none of ours, and is released as nbgrader does it."""
+    return question(f'check("{id}")', id, solution=False, locked=True)
+
+
 def usual() -> list[Any]:
     ran = new_code_cell("%matplotlib inline\n\nprint(1)\n\n", execution_count=3)
     ran.outputs = [new_output("stream", text="1")]
     ran.metadata = {"execution": {"iopub.status.busy": "2026-01-01"}, "tags": ["demo"]}
-    return [new_markdown_cell("# Mixing"), question(CODE, "mix"), question(NUMBER, "average"), ran]
+    return [new_markdown_cell("# Mixing"), question(CODE, "mix"), question(NUMBER, "average"), ran, checked("row")]
 
 
 def write(course: Path, cells: list[Any], name: str = "l1") -> Path:
@@ -105,10 +111,26 @@ def test_a_function_keeps_the_stub_and_a_number_keeps_its_none(course: Path) -> 
 def test_the_released_script_runs_from_top_to_bottom(course: Path) -> None:
     release(course, "l1")
     namespace: dict[str, Any] = {}
-    exec((course / "exercises" / "l1" / "lesson.py").read_text(), namespace)
+    exec("check = print\n" + (course / "exercises" / "l1" / "lesson.py").read_text(), namespace)
     assert namespace["AVERAGE"] is None
     with pytest.raises(NotImplementedError):
         namespace["mix"]([])
+
+
+def test_a_question_cell_shows_students_only_its_check(course: Path) -> None:
+    release(course, "l1")
+    cell = read(course).cells[-1]
+    assert cell.source == 'check("row")'
+    assert cell.metadata.nbgrader.checksum == compute_checksum(cell)
+
+
+def test_a_notebook_without_questions_is_released_as_nbgrader_does_it(course: Path) -> None:
+    write(course, [question(CODE, "mix")], "plain")
+    released = release(course, "plain")
+    assert released.written == [f"exercises/plain/{name}" for name in ("README.md", "lesson.ipynb", "test_lesson.py")]
+    notebook = nbformat.read(released.folder / "lesson.ipynb", as_version=4)
+    assert "    # YOUR CODE HERE\n    raise NotImplementedError()" in notebook.cells[0].source
+    assert notebook.metadata.kernelspec.name == "my-venv"
 
 
 def test_nbgrader_can_grade_what_was_released(course: Path) -> None:
@@ -159,7 +181,7 @@ def test_nothing_is_said_on_the_terminal_and_nothing_else_changes(
             "Solution region detected in a non-solution cell",
         ),
         (
-            [new_code_cell("x = 1\n# %% two\ny = 2")],
+            [new_code_cell("x = 1\n# %% two\ny = 2"), checked("row")],
             r"code cell 1 of lesson\.ipynb \('x = 1'\) cannot be written",
         ),
     ],

@@ -58,7 +58,7 @@ def grade_class(grading: Grading, entries: Sequence[Entry], plan: Plan) -> Itera
     def one(entry: Entry) -> Graded:
         sandbox = sandboxes.get()
         try:
-            return _grade_entry(grading, entry, sandbox, plan)
+            return grade_entry(grading, entry, sandbox, plan)
         finally:
             sandboxes.put(sandbox)
 
@@ -78,7 +78,8 @@ def grade_class(grading: Grading, entries: Sequence[Entry], plan: Plan) -> Itera
         pool.shutdown()
 
 
-def _grade_entry(grading: Grading, entry: Entry, sandbox: Sandbox, plan: Plan) -> Graded:
+def grade_entry(grading: Grading, entry: Entry, sandbox: Sandbox, plan: Plan) -> Graded:
+    """Grade one student, or take the stored result; it is stored before it is returned. Raises WorkerBroken."""
     try:
         submission = entry.submission(grading.key.names)
     except Unreadable as problem:

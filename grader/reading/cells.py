@@ -16,7 +16,7 @@ MESSAGES = 20
 
 _MARKER = re.compile(r"#[ \t]*%%+(?:\s(?P<title>.*))?$")
 _TEXT_CELL = re.compile(r"\[(markdown|md|raw)\]")
-_TEXT_TYPES = ("markdown", "raw", "heading", "html")
+TEXT_TYPES = ("markdown", "raw", "heading", "html")
 
 
 class Unreadable(Exception):
@@ -48,13 +48,14 @@ def syntax_tree(source: str) -> ast.Module | None:
 
 def notebook_cells(name: str, document: object) -> tuple[list[Cell], list[str]]:
     """The code cells of a notebook's JSON. Outputs are never looked at. Raises Unreadable."""
-    listed, messages = _listed_cells(name, document)
-    _limit(name, len(listed), 0)
+    listed, messages = listed_cells(name, document)
     cells: list[Cell] = []
     broken: list[str] = []
     characters = 0
     for number, entry in enumerate(listed, start=1):
         try:
+            if _became_text(entry) and len(messages) < MESSAGES:
+                messages.append(f"cell {number} had become a text cell and was read as code again.")
             source = _code(entry)
         except ValueError as reason:
             broken.append(f"cell {number} could not be read ({reason}) and was left out.")
@@ -62,10 +63,17 @@ def notebook_cells(name: str, document: object) -> tuple[list[Cell], list[str]]:
         if source is not None:
             characters += len(source)
             _limit(name, 0, characters)
-            cells.append(Cell(number, _cleaned(source, f"cell {number}", messages), 1))
+            cells.append(Cell(number, cleaned(source, f"cell {number}", messages), 1))
     if len(broken) > MESSAGES:
         broken[MESSAGES:] = [f"{len(broken) - MESSAGES} more cells could not be read and were left out."]
     return cells, messages + broken
+
+
+def listed_cells(name: str, document: object) -> tuple[list[object], list[str]]:
+    """All cells of a notebook's JSON as they stand there, in format 3 or 4, and messages. Raises Unreadable."""
+    listed, messages = _listed_cells(name, document)
+    _limit(name, len(listed), 0)
+    return listed, messages
 
 
 def _listed_cells(name: str, document: object) -> tuple[list[object], list[str]]:
@@ -97,10 +105,25 @@ def _code(cell: object) -> str | None:
     if not isinstance(cell, dict):
         raise ValueError("it is not a notebook cell")
     kind = cell.get("cell_type")
-    if isinstance(kind, str) and kind in _TEXT_TYPES:
+    if isinstance(kind, str) and kind in TEXT_TYPES and not _became_text(cell):
         return None
-    if kind != "code":
+    if kind != "code" and not _became_text(cell):
         raise ValueError("its type is neither code nor text")
+    return source_text(cell)
+
+
+def _became_text(cell: object) -> bool:
+    """Whether a text cell was released as the code cell of an answer: nbgrader says so in its metadata."""
+    if not isinstance(cell, dict) or cell.get("cell_type") not in ("markdown", "raw"):
+        return False
+    metadata = cell.get("metadata")
+    mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    # written answers, the text cells that are solutions, are graded by hand
+    return isinstance(mark, dict) and mark.get("solution") is True and mark.get("grade") is False
+
+
+def source_text(cell: dict[str, object]) -> str:
+    """What is written in a notebook cell; ValueError with the reason where that cannot be told."""
     source = cell.get("source", cell.get("input"))  # "input" is format 3
     if isinstance(source, str):
         return source
@@ -109,7 +132,7 @@ def _code(cell: object) -> str | None:
     raise ValueError("it has no source" if source is None else "its source is not text")
 
 
-def _cleaned(text: str, where: str, messages: list[str]) -> str:
+def cleaned(text: str, where: str, messages: list[str]) -> str:
     """Line ends made "\\n"; what no Python source can hold replaced, so that the error is at that line."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     # UTF-16 joins the halves of a character that two strings of a list were cut through.
@@ -128,7 +151,7 @@ def script_cells(name: str, text: str) -> tuple[list[Cell], list[str]]:
     """
     _limit(name, 0, len(text))
     messages: list[str] = []
-    lines = _cleaned(text, name, messages).split("\n")
+    lines = cleaned(text, name, messages).split("\n")
     markers = _markers(lines)
     _limit(name, len(markers), 0)
     cells: list[Cell] = []

@@ -20,7 +20,16 @@ from typing import BinaryIO, Literal
 from grader.reading.cells import Cell, Unreadable, notebook_cells, script_cells
 from grader.reading.names import shown
 
-__all__ = ["Cell", "Submission", "Unreadable", "open_file", "parse_submission", "read_submission"]
+__all__ = [
+    "Cell",
+    "Submission",
+    "Unreadable",
+    "notebook_document",
+    "open_file",
+    "parse_submission",
+    "read_bytes",
+    "read_submission",
+]
 
 FILE_BYTES = 200_000_000
 SCRIPT_BYTES = 20_000_000
@@ -57,13 +66,23 @@ class Submission:
 
 def read_submission(path: Path, student: str) -> Submission:
     """Read a notebook (.ipynb) or a script (.py). Raises Unreadable."""
+    return parse_submission(path.name, read_bytes(path), student)
+
+
+def read_bytes(path: Path) -> bytes:
+    """All bytes of a file that was handed in. Raises Unreadable."""
     _refuse_outside_link(path)
     with open_file(path, FILE_BYTES) as file:
         try:
-            data = file.read()
+            return file.read()
         except OSError as error:
             raise Unreadable(_not_opened(shown(path.name), error)) from error
-    return parse_submission(path.name, data, student)
+
+
+def notebook_document(name: str, data: bytes) -> tuple[object, list[str]]:
+    """A notebook's JSON, whatever it holds, and messages about the file. Raises Unreadable."""
+    text, messages = _decoded(name, data, "notebook")
+    return _parsed(name, text), messages
 
 
 def parse_submission(name: str, data: bytes, student: str) -> Submission:
@@ -72,10 +91,11 @@ def parse_submission(name: str, data: bytes, student: str) -> Submission:
     name = shown(name)
     if kind is None:
         raise Unreadable(f"{name} is neither a notebook (.ipynb) nor a script (.py): hand in one of these.")
-    text, messages = _decoded(name, data, kind)
     if kind == "notebook":
-        cells, more = notebook_cells(name, _parsed(name, text))
+        document, messages = notebook_document(name, data)
+        cells, more = notebook_cells(name, document)
     else:
+        text, messages = _decoded(name, data, kind)
         cells, more = script_cells(name, text)
     messages += more
     if not any(cell.source.strip() for cell in cells):

@@ -10,6 +10,7 @@ import jupytext
 import nbformat
 
 from grader.errors import CourseError
+from grader.questions import holds_questions
 
 # What a notebook says about the machine that wrote it would change with the author; every kernel knows this.
 METADATA = {
@@ -18,6 +19,17 @@ METADATA = {
 }
 CELL_METADATA = ("deletable", "editable", "jupyter", "nbgrader", "tags")
 PERCENT = "py:percent"
+
+
+def finish(folder: Path) -> None:
+    """Give each notebook with questions that nbgrader released into the folder its two forms.
+
+    Other notebooks stay as nbgrader wrote them. Raises CourseError where `write_script` does.
+    """
+    for notebook in sorted(folder.glob("*.ipynb")):
+        if holds_questions(_code(_read(notebook))):
+            tidy(notebook)
+            write_script(notebook)
 
 
 def tidy(path: Path) -> None:

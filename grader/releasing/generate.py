@@ -1,4 +1,4 @@
-"""Run nbgrader's generate_assignment in this process, in a folder of its own, and say why it stopped."""
+"""Run nbgrader's generate_assignment in this process, out of sight, and say why it stopped."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
 
 from grader.errors import CourseError
 from grader.releasing.clear import settings
@@ -28,8 +29,9 @@ class _Generate(GenerateAssignment):
     def init_notebooks(self) -> None:
         # nbgrader globs the whole path, and finds nothing if a folder above is called "course [2026]".
         # The path stays a string: it holds "/./" for the student, which nbgrader reads back out of it.
-        folder = self._format_source(BUILT, ".")
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".ipynb"))
+        assert self.coursedir is not None
+        folder = self._format_source(self.coursedir.assignment_id, ".")
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".ipynb") and name[0] != ".")
         self.assignments = {folder: [os.path.join(folder, name) for name in names]}
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
@@ -43,14 +45,23 @@ class _Generate(GenerateAssignment):
 def generate(build: Path) -> Path:
     """Run generate_assignment on `solutions/assignment` of the build folder; the folder that it wrote.
 
-    It has a gradebook of its own there, and nothing of it reaches the terminal. Raises CourseError with
-    nbgrader's own message.
+    It has a gradebook of its own there. Raises CourseError with nbgrader's own message.
     """
-    config, log = settings(), _Log()
+    config = settings()
     # Relative to the build folder, where nbgrader changes to: a URL has no room for every folder's name.
     config.CourseDirectory.update(root=str(build), assignment_id=BUILT, db_url="sqlite:///gradebook.db")
     _gradebook(build / "gradebook.db")
     (build / "exercises").mkdir()
+    convert(config)
+    return build / "exercises" / BUILT
+
+
+def convert(config: Config) -> None:
+    """Run generate_assignment as configured; nothing of it reaches the terminal.
+
+    Raises CourseError with nbgrader's own message.
+    """
+    log = _Log()
     nbgrader = _Generate(coursedir=CourseDirectory(config=config, log=log), config=config, log=log)
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -61,7 +72,6 @@ def generate(build: Path) -> Path:
         advice = "" if str(error).startswith("Please see") else " ".join(str(error).split())
         text = log.about_a_cell() or why or log.last_line()
         raise CourseError(f"nbgrader stopped at {where}: {'. '.join(filter(None, [text, advice]))}") from error
-    return build / "exercises" / BUILT
 
 
 def _gradebook(path: Path) -> None:

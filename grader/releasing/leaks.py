@@ -37,6 +37,8 @@ END = re.compile(r"END (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
 # Lines that any author writes: they say nothing about the solution.
 PLAIN = re.compile(r"(import|from)\s|return[\w\s,]*$|#+$")
 
+UNREADABLE = (ValueError, TypeError, AttributeError, nbformat.ValidationError)
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -64,15 +66,39 @@ def scan(released: Path, source: Path, key: Path | None) -> list[str]:
             findings.append(f"{path.relative_to(released).as_posix()}: a file that no exercise holds")
             continue
         try:
-            findings += [finding for piece in _pieces(path) for finding in _look(piece, private)]
+            findings += [finding for piece in _pieces(path) for finding in _look(piece, private, FORBIDDEN)]
             findings += _outputs(path)
-        except (ValueError, TypeError, AttributeError, nbformat.ValidationError):
+        except UNREADABLE:
             findings.append(f"{path.name}: cannot be read as a notebook, so nothing in it could be checked")
     return findings
 
 
-def _look(piece: Piece, private: dict[str, list[re.Pattern[str]]]) -> Iterator[str]:
-    for what, pattern in FORBIDDEN.items():
+def scan_beside(files: dict[str, bytes], solutions: Path) -> list[str]:
+    """Sentences as of `scan` for files that students get besides an exercise, such as the grader itself.
+
+    Nothing of any assignment in `solutions` may be in them. Marks and paths are not looked for: code of the
+    grader has to name them.
+    """
+    names = {path.name for path in solutions.glob("*/") if path.name != "keys"}
+    names |= {path.stem for path in solutions.glob("keys/*.py")}
+    pieces = [Piece(name, content.decode("utf-8", errors="replace")) for name, content in sorted(files.items())]
+    contents = {path.read_bytes() for path in solutions.rglob("*") if path.is_file()} - {b""}
+    findings = [f"{name}: a file of solutions/" for name, content in sorted(files.items()) if content in contents]
+    for name in sorted(names):
+        key = solutions / "keys" / f"{name}.py"
+        try:
+            private = _private(solutions / name, key if key.is_file() else None)
+        except UNREADABLE:
+            findings.append(f"solutions/{name}: cannot be read, so nothing of it could be looked for")
+            continue
+        findings += [finding for piece in pieces for finding in _look(piece, private, {})]
+    return findings
+
+
+def _look(
+    piece: Piece, private: dict[str, list[re.Pattern[str]]], forbidden: dict[str, re.Pattern[str]]
+) -> Iterator[str]:
+    for what, pattern in forbidden.items():
         yield from piece.find(what, pattern)
     for what, patterns in private.items():
         for pattern in patterns:

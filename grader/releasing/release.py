@@ -16,9 +16,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from grader.errors import CourseError
-from grader.releasing.forms import tidy, write_script
+from grader.releasing.forms import finish
 from grader.releasing.generate import BUILT, generate
 from grader.releasing.leaks import ALLOWED, CACHES, scan
+from grader.releasing.register import register_in_course
 
 LOCK_SECONDS = 60.0
 
@@ -35,7 +36,8 @@ class Released:
 def release(course: Path, assignment: str) -> Released:
     """Replace `exercises/ASSIGNMENT` by what `solutions/ASSIGNMENT` releases; the same bytes on each run.
 
-    Raises CourseError, with the old exercise untouched, if anything is wrong with the source or leaks.
+    The course's gradebook, if nbgrader is set up, learns of its cells. Raises CourseError, with the old exercise
+    untouched, if anything is wrong with the source or leaks.
     """
     course = course.absolute()
     source = _source(course / "solutions", assignment)
@@ -56,13 +58,12 @@ def release(course: Path, assignment: str) -> Released:
 def _replace(source: Path, build: Path, stage: Path, target: Path) -> Released:
     left_out = _copy(source, build / "solutions" / BUILT)
     made = generate(build)
-    for notebook in sorted(made.glob("*.ipynb")):
-        tidy(notebook)
-        write_script(notebook)
+    finish(made)
     key = source.parent / "keys" / f"{source.name}.py"
     findings = scan(made, source, key if key.is_file() else None)
     if findings:
         raise CourseError(f"{source.name} was not released; it would show students:\n  " + "\n  ".join(findings))
+    register_in_course(source.parent.parent, source.name)
     names = sorted(file.name for file in made.iterdir())
     _swap(made, stage, target)
     return Released(target, [f"exercises/{target.name}/{name}" for name in names], left_out)

@@ -37,6 +37,16 @@ def choose(requested: Requested) -> Isolation:
     return "process"
 
 
+def warning(requested: Requested, isolation: Isolation) -> str:
+    """What whoever grades must know, once, where bubblewrap was wanted and cannot be had; "" otherwise."""
+    if requested != "auto" or isolation != "process":
+        return ""
+    return (
+        "Student code can read whatever you can read, since it runs without bubblewrap: "
+        f"{bubblewrap_trouble()} Grade only code that you trust."
+    )
+
+
 @functools.cache
 def bubblewrap_trouble() -> str | None:
     """Why bubblewrap cannot be used here, as the end of a sentence; None when it works."""

@@ -20,6 +20,7 @@ EDGES = {
     "crashed": RED,
     "timed out": RED,
 }
+DONE = ("passed", "answered")
 
 
 @dataclass
@@ -58,6 +59,12 @@ class Shown:
 
     def __init__(self, cards: Iterable[Card]) -> None:
         self.cards = list(cards)
+
+    @property
+    def fine(self) -> bool:
+        """Whether questions are shown, and nothing of them is left to be done."""
+        words = [card.word for card in self.cards if card.heading]
+        return bool(words) and all(word in DONE for word in words)
 
     def _repr_html_(self) -> str:
         # the classes keep MathJax from reading dollar signs of a student's message as formulas

@@ -35,7 +35,7 @@ class _Cell:
 def serve(link: socket.socket) -> NoReturn:
     """Answer the grader's frames until it closes the link, then end without clean-up code."""
     namespace: dict[str, Any] = {}
-    answers = {"load": _load, "values": _values, "call": _call}
+    answers = {"load": _load, "values": _values, "call": _call, "notebook": _notebook}
     try:
         while True:
             message, blob = receive(link, json_cap=MAX_FRAME)  # the grader's own: a submission is text
@@ -65,6 +65,15 @@ def _load(
     cells = [_Cell(**cell) for cell in message["cells"]]
     loaded = load(cells, message["kind"], namespace, lambda number: send(link, {"op": "cell", "cell": number}))
     return {"op": "loaded", **dataclasses.asdict(loaded)}, {}
+
+
+def _notebook(
+    link: socket.socket, namespace: dict[str, Any], message: dict[str, Any], blob: bytes
+) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    """Serve the cells of a notebook from here on, in a namespace of their own."""
+    from grader.worker.shell import serve_cells
+
+    serve_cells(link)
 
 
 def _no_input(*_: object) -> str:

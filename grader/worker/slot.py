@@ -23,8 +23,19 @@ from grader.worker.limits import guard_slot, limit_child
 from grader.worker.traces import empty, entries, state
 from grader.worker.wire import Closed, receive, send
 
-NEEDED = ("numpy", "torch", "grader.worker.serve")
-WELCOME = ("grader.notebook", "IPython.core.inputtransformer2", "matplotlib.pyplot")  # save each child the import
+NEEDED = ("numpy", "torch", "grader.worker.serve", "grader.worker.shell")
+WELCOME = (  # save each child the import
+    "grader.notebook",
+    "IPython.core.application",
+    "IPython.core.completerlib",
+    "IPython.core.magics.execution",
+    "IPython.core.magics.osm",
+    "IPython.core.pylabtools",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.pyplot",
+    "pexpect",
+    "PIL.JpegImagePlugin",
+)
 
 
 def main(control_fd: int, folders: Sequence[Path]) -> None:
@@ -72,7 +83,9 @@ def _warm_up() -> None:
 
     from grader.observing.calling import call
     from grader.worker.pack import pack, unpack
+    from grader.worker.shell import warm_up
 
+    warm_up()
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
     for dtype in (torch.float32, torch.float64):

@@ -1,0 +1,137 @@
+"""The course as one run of nbgrader's autograde sees it: students' folders, the gradebook's cells, where things are."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+from nbgrader.api import Gradebook, MissingEntry
+
+from grader.autograding.source import SourceCell, order_in, source_cells
+from grader.errors import CourseError
+from grader.releasing.register import register
+
+LOCK = ".autograde.lock"  # in the course's folder
+Cells = dict[str, tuple[SourceCell, ...]]  # by notebook
+
+
+class Course:
+    """What nbgrader's converter knows of a run, asked for in one place. `converter` is its Autograde."""
+
+    def __init__(self, converter: Any) -> None:
+        self._converter = converter
+        self._places = converter.coursedir
+        self._sources: dict[str, Cells] = {}
+
+    def prepare(self) -> None:
+        """Before the first student: see that the gradebook knows the assignments, and that no student is passed over
+        because a notebook has another name or is not there. Raises CourseError.
+        """
+        if not hasattr(self._places, "fail"):  # which nbgrader calls for a timestamp.txt that holds no time
+            self._places.fail = self._no_timestamp
+        folders = [folder for folder in sorted(glob.glob(self._submitted("*"))) if os.path.isdir(folder)]
+        for folder in folders:
+            assignment, _ = self._names(folder)
+            if self._register(assignment):
+                wanted = [name for name in self.source(assignment) if self._is_wanted(name)]
+                paths = {os.path.join(folder, f"{name}.ipynb") for name in wanted}
+                self._converter.assignments[folder] = sorted({*self._converter.assignments.get(folder, ()), *paths})
+
+    @property
+    def root(self) -> str:
+        return str(self._places.root)
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        return tuple(self._places.ignore)
+
+    def source(self, assignment: str) -> Cells:
+        """The gradebook's cells of each notebook of an assignment; none if it does not know the assignment."""
+        if assignment not in self._sources:
+            self._sources[assignment] = dict(self._read(assignment))
+        return self._sources[assignment]
+
+    def source_folder(self, assignment: str) -> str:
+        """The instructor's folder of the assignment."""
+        return str(self._places.format_path(self._places.source_directory, ".", assignment))
+
+    def excluded(self, assignment: str) -> tuple[str, ...]:
+        """Files of the source folder that do not replace a student's own."""
+        return tuple(self._converter.exclude_overwriting.get(assignment, ()))
+
+    def has_key(self, assignment: str) -> bool:
+        """Whether there is an answer key: the cells that ask its questions are then graded by it."""
+        return Path(self.source_folder(assignment)).parent.joinpath("keys", f"{assignment}.py").is_file()
+
+    def submitted(self, assignment: str, student: str) -> str:
+        """A student's folder."""
+        return str(self._places.format_path(self._places.submitted_directory, student, assignment))
+
+    def folders(self) -> list[str]:
+        """The students' folders of this run that nbgrader will go through, in its order."""
+        return [folder for folder in sorted(self._converter.assignments) if self._is_due(folder)]
+
+    def is_autograded(self, filename: str) -> bool:
+        """Whether a file is one that nbgrader wrote in the first of its two passes."""
+        return not os.path.abspath(filename).startswith(self._root_of(self._places.submitted_directory))
+
+    def _root_of(self, step: str) -> str:
+        return os.path.abspath(os.path.join(self.root, step)) + os.sep
+
+    def _submitted(self, default: str) -> str:
+        return self.submitted(self._places.assignment_id or default, self._places.student_id or default)
+
+    def _is_wanted(self, notebook: str) -> bool:
+        return fnmatch.fnmatch(notebook, self._places.notebook_id)
+
+    def _names(self, folder: str) -> tuple[str, str]:
+        """Assignment and student of a folder, read back as nbgrader does."""
+        places = self._places
+        pattern = places.format_path(places.submitted_directory, "(?P<student>.*)", "(?P<assignment>.*)", escape=True)
+        match = re.match(pattern, folder)
+        return (match["assignment"], match["student"]) if match else ("", "")
+
+    def _is_due(self, folder: str) -> bool:
+        """Whether nbgrader will grade a folder, and not pass it over because it did so before."""
+        assignment, student = self._names(folder)
+        done = self._places.format_path(self._places.autograded_directory, student, assignment)
+        if self._converter.force or not os.path.exists(done):
+            return True
+        then, now = self._places.get_existing_timestamp(done), self._places.get_existing_timestamp(folder)
+        return then is not None and now is not None and now > then
+
+    def _register(self, assignment: str) -> bool:
+        """Whether the gradebook knows the assignment; one that it does not know yet is told to it."""
+        if self.source(assignment):
+            return True
+        if not assignment or not any(Path(self.source_folder(assignment)).glob("*.ipynb")):
+            return False  # nbgrader says what there is to say
+        with FileLock(Path(self.root, LOCK)):  # two runs may find at once that it is not there
+            del self._sources[assignment]
+            if self.source(assignment):
+                return True
+            self._converter.log.info("The gradebook does not know %s yet: taking it in from its source", assignment)
+            register(Path(self.root), assignment, self._places.db_url, self._converter.config)
+        del self._sources[assignment]
+        if not self.source(assignment):
+            raise CourseError(f"The gradebook does not take in {assignment}: run `grader release {assignment}`.")
+        return True
+
+    def _read(self, assignment: str) -> Iterator[tuple[str, tuple[SourceCell, ...]]]:
+        folder = Path(self.source_folder(assignment))
+        with Gradebook(self._places.db_url, self._places.course_id) as gradebook:
+            try:
+                notebooks = gradebook.find_assignment(assignment).notebooks
+            except MissingEntry:
+                return
+            for notebook in sorted(notebooks, key=lambda notebook: notebook.name):
+                yield notebook.name, source_cells(notebook, order_in(folder / f"{notebook.name}.ipynb"))
+
+    def _no_timestamp(self, message: str) -> None:
+        self._converter.log.warning("%s: it is taken as if there were none.", message)

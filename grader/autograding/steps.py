@@ -1,0 +1,165 @@
+"""The parts that nbgrader's configuration names: how a submission is read, and what takes the place of `Execute`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors.base import NbGraderPreprocessor
+from traitlets import Enum, Float, Integer, default
+
+from grader.autograding.class_run import ClassRun
+from grader.autograding.course import Course
+from grader.autograding.order import Graded, Order, Page, RanCell
+from grader.autograding.outputs import question_outputs, tested_outputs
+from grader.errors import CourseError
+from grader.questions import question_of, visible
+from grader.report.html import submission_html
+
+
+class NotGraded(NbGraderException):
+    """A student whom nbgrader must leave without a grade, and why: it goes on with the next, and ends with 1."""
+
+
+class _Sentences(logging.Filter):
+    """nbgrader logs a traceback for every student who could not be graded; ours says it in a sentence."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        text = str(record.msg)
+        _, ours, said = text.rpartition(f"{NotGraded.__module__}.{NotGraded.__name__}: ")
+        if text.startswith("Traceback") and ours:
+            record.msg = said.strip()
+        return True
+
+
+SENTENCES = _Sentences()  # one, as a logger takes the same filter only once
+
+
+class SubmissionExporter(NotebookExporter):
+    """Reads a submitted notebook whatever its state, so that no file stops the class or loses its student.
+
+    nbgrader makes one for each run, which is when the class of the run is known. It has two passes over a notebook:
+    the first reads what was submitted, the second what the first has written.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)  # type: ignore[no-untyped-call]
+        self.optimistic_validation = True  # each file is valid as we write it
+        self.class_run: ClassRun | None = None
+        self.log.addFilter(SENTENCES)
+        try:
+            self.course = Course(self.parent)
+            self.course.prepare()
+        except CourseError as error:
+            self.log.error("%s", error)
+            raise NbGraderException(str(error)) from error
+
+    def from_filename(self, filename: str, resources: Any = None, **options: Any) -> Any:
+        """As nbconvert does, but a submitted file is read, repaired, graded and run by us."""
+        if self.course.is_autograded(filename):
+            return super().from_filename(filename, resources=resources, **options)
+        here = resources["nbgrader"]
+        page = self.graded(here).pages[here["notebook"]]
+        resources["metadata"] = {"name": here["notebook"], "path": str(Path(filename).parent)}
+        return self.from_notebook_node(nbformat.from_dict(page.notebook), resources=resources, **options)  # type: ignore[no-untyped-call]
+
+    def graded(self, here: dict[str, str]) -> Graded:
+        """What grading gave for the student of `here`, nbgrader's words for where it is. The first call starts
+        the whole class. Raises NotGraded where it gave nothing.
+        """
+        assignment, student = here["assignment"], here["student"]
+        if self.class_run is None:
+            step = GradeInSandbox(parent=self)  # type: ignore[no-untyped-call]  # knows what is configured
+            order, folders = step.order(self.course, assignment), self.course.folders()
+            self.log.info("Grading %s submissions with %s jobs", len(folders), order.jobs)
+            self.class_run = ClassRun(order, folders)
+        graded = self.class_run.pick_up(self.course.submitted(assignment, student))
+        if problem := graded.problem or _our_mistake(graded):
+            raise NotGraded(f"{student} could not be graded: {problem}")
+        return graded
+
+
+class GradeInSandbox(NbGraderPreprocessor):
+    """Takes the place of Execute: questions are graded by the answer key, other cells run as in a kernel.
+
+    Students' code runs in a sandbox, in another process; the first notebook of a run starts it for the whole class.
+    """
+
+    jobs = Integer(0, help="Submissions graded at once; 0: as many as there are cores.").tag(config=True)
+    isolation = Enum(["auto", "strict", "process"], "auto", help="As of `grader grade --isolation`.").tag(config=True)
+    timeout = Float(help="Seconds for one cell where no answer key says it. Default: Execute's.").tag(config=True)
+
+    @default("timeout")
+    def _timeout_default(self) -> float:
+        return float(self.config.Execute.get("timeout") or self.config.ExecutePreprocessor.get("timeout") or 30)
+
+    def order(self, course: Course, assignment: str) -> Order:
+        """How an assignment is graded, as configured."""
+        return Order(
+            course=course.root,
+            assignment=assignment,
+            notebooks=course.source(assignment),
+            source_folder=course.source_folder(assignment),
+            excluded=course.excluded(assignment),
+            ignored=course.ignored,
+            jobs=self.jobs or os.cpu_count() or 1,
+            isolation=self.isolation,
+            seconds=self.timeout,
+            has_key=course.has_key(assignment),
+        )
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Fill in the outputs and scores of all code cells, and the notes about the submission at the top."""
+        if not isinstance(self.parent, SubmissionExporter):
+            raise NbGraderException(
+                "GradeInSandbox needs c.Autograde.exporter_class = SubmissionExporter: load course_config.py as "
+                "nbgrader_config.py does, which sets both."
+            )
+        here = resources["nbgrader"]
+        graded = self.parent.graded(here)
+        page = graded.pages[here["notebook"]]
+        questions = graded.result["questions"] if graded.result else []
+        try:
+            _fill(nb, page, {question["id"]: question for question in questions})
+        except ValueError as error:
+            raise NotGraded(f"{error}: run `grader release {here['assignment']}`, then autograde again.") from error
+        notes = list(dict.fromkeys([*page.notes, *(graded.result["messages"] if graded.result else [])]))
+        for note in notes:
+            self.log.warning("%s: %s", here["student"], note)
+        if graded.result:
+            self.log.info("%s: %g of %g points", here["student"], graded.result["score"], graded.result["max_score"])
+        if top := submission_html(questions, notes):
+            nb.cells.insert(0, nbformat.v4.new_markdown_cell(top))  # type: ignore[no-untyped-call]
+        return nb, resources
+
+
+def _fill(nb: Any, page: Page, questions: Mapping[str, dict[str, Any]]) -> None:
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    for cell, ran in zip(code, page.cells, strict=True):
+        _fill_cell(cell, ran, questions)
+
+
+def _fill_cell(cell: Any, ran: RanCell, questions: Mapping[str, dict[str, Any]]) -> None:
+    """Give a code cell its outputs, in which nbgrader finds its score."""
+    outputs: list[dict[str, Any]] = ran.outputs
+    meta = cell.metadata.get("nbgrader", {})
+    id = meta.get("grade_id") if meta.get("grade") and not meta.get("solution") else None
+    if id is not None and id in questions and question_of(cell.source) == id:
+        cell.source = visible(cell.source).strip()
+        outputs = question_outputs(questions[id], float(meta["points"]), ran.execution_count)
+    elif id is not None:
+        outputs = tested_outputs(outputs, float(meta["points"]))
+    cell.execution_count = ran.execution_count
+    cell.outputs = [nbformat.from_dict(output) for output in outputs]  # type: ignore[no-untyped-call]
+
+
+def _our_mistake(graded: Graded) -> str:
+    """Why a question has no grade, if one has none: nbgrader then keeps no score at all, and says so."""
+    asked = graded.result["questions"] if graded.result else []
+    return next((str(one["feedback"]).replace("**", "") for one in asked if one["status"] == "grader_error"), "")

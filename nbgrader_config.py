@@ -1,0 +1,1 @@
+load_subconfig("course_config.py")  # noqa: F821

@@ -1,0 +1,133 @@
+"""The course in a real JupyterLab and a real browser: an instructor in formgrader, a student in the notebook.
+
+Screenshots go to the folder artefacts/, or to $GRADER_ARTEFACTS.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers import ASSIGNMENT, CLASS, ROOT, TOKEN, copy_course, jupyterlab, running_for
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright  # noqa: E402
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not on PATH: apt install chromium")
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync"
+)
+MILLISECONDS = 120_000  # to wait for anything; a loaded machine with two cores has needed thirty thousand
+RIGHT, UNSCALED = "ada-all-right", "carla-unscaled"
+expect.set_options(timeout=MILLISECONDS)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split(), timeout=MILLISECONDS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A tab that reaches this machine and nothing else: formgrader's pages ask for a script on the internet."""
+    tab = browser.new_page(viewport={"width": 1280, "height": 900})
+    tab.set_default_timeout(MILLISECONDS)
+    tab.route(re.compile(r"^https?://(?!127\.0\.0\.1[:/])"), refuse)
+    yield tab
+    tab.close()
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    return copy_course(tmp_path / "course", [RIGHT, UNSCALED])
+
+
+@pytest.fixture
+def server(course: Path, tmp_path: Path) -> Iterator[str]:
+    """The address of a JupyterLab in the course's folder, with a slash at its end."""
+    with jupyterlab(course, tmp_path / "home") as address:
+        yield address
+
+
+def test_an_instructor_grades_a_class_in_formgrader(page: Page, server: str, course: Path, tmp_path: Path) -> None:
+    page.goto(f"{server}lab?token={TOKEN}")
+    page.get_by_role("menuitem", name="Nbgrader").click()
+    page.get_by_role("menuitem", name="Formgrader", exact=True).click()
+    expect(page.frame_locator("iframe").get_by_role("link", name=ASSIGNMENT)).to_be_visible()
+    picture(page, "formgrader-in-jupyterlab")
+
+    page.goto(f"{server}formgrader")
+    press(row(page, ASSIGNMENT), "assign", f"Successfully created the student version of '{ASSIGNMENT}'")
+    picture(page, "formgrader-assignments")
+    row(page, ASSIGNMENT).locator(".num-submissions a").click()
+    for student in (RIGHT, UNSCALED):
+        press(row(page, student), "autograde", f"Successfully autograded '{ASSIGNMENT}' for student '{student}'")
+        expect(row(page, student).locator(".score")).to_have_text(f"{score(student)} / 100")
+    # the server runs for days, and each process that grades holds half a gigabyte
+    assert running_for(tmp_path / "home") == []
+    press(row(page, UNSCALED), "generate-feedback", f"Successfully generated feedback for '{ASSIGNMENT}'")
+    assert (course / "feedback" / UNSCALED / ASSIGNMENT / "attention.html").is_file()
+    picture(page, "formgrader-submissions")
+
+    page.goto(f"{server}formgrader/gradebook/{ASSIGNMENT}/attention")
+    page.get_by_role("row").filter(has_text=f"{score(UNSCALED)} / 100").get_by_role("link").first.click()
+    expect(page.get_by_text("not divided by the square root").first).to_be_visible()
+    page.get_by_text("not divided by the square root").first.scroll_into_view_if_needed()
+    picture(page, "formgrader-submission")
+
+
+def test_a_student_runs_a_check_in_jupyterlab(page: Page, server: str) -> None:
+    page.goto(f"{server}lab/tree/exercises/{ASSIGNMENT}/attention.ipynb?token={TOKEN}")
+    expect(page.get_by_role("heading", name="Lesson 10 · Attention")).to_be_visible()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    first_card = page.get_by_text("mix_rows() is not written yet.").first
+    first_card.scroll_into_view_if_needed()
+    expect(first_card).to_be_visible()
+    picture(page, "notebook")
+
+    page.get_by_role("button", name="Validate").click()
+    box = page.get_by_role("dialog")
+    expect(box).to_contain_text("mix_rows() is not written yet.")
+    assert "Traceback" not in box.inner_text()
+    picture(page, "notebook-validated")
+
+
+def row(page: Page, name: str) -> Locator:
+    """The row of a table that names an assignment or a student."""
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def press(line: Locator, button: str, answer: str) -> None:
+    """Press a button in a row, wait for formgrader's box that says how it went, and close it."""
+    line.locator(f".{button} a").click()
+    box = line.page.locator(".modal")
+    expect(box.locator(".modal-title")).to_have_text(re.compile("Success|Error"))
+    assert answer in box.inner_text(), box.inner_text()
+    box.locator(".modal-header button").click()
+    expect(box).to_have_count(0)
+
+
+def score(student: str) -> int:
+    return int(json.loads((CLASS / student / "expected.json").read_text())["score"])
+
+
+def picture(page: Page, name: str) -> None:
+    folder = Path(os.environ.get("GRADER_ARTEFACTS", ROOT / "artefacts"))
+    folder.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=folder / f"{name}.png")
+
+
+def refuse(route: Route) -> None:
+    route.abort()
