@@ -13,16 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    CheckCellMetadata,
-    IgnorePattern,
-    LimitOutput,
-    OverwriteKernelspec,
-    SaveAutoGrades,
-)
+from nbgrader.preprocessors import AssignLatePenalties, IgnorePattern, LimitOutput
 from sqlalchemy.exc import SAWarning
 
+from grader.autograding.scores import SaveScores
 from grader.autograding.steps import GradeInSandbox, SubmissionExporter
 from grader.releasing.clear import settings
 from grader.releasing.forms import finish
@@ -40,15 +34,15 @@ def configure(c: Any, source: str = "solutions", release: str = "exercises", cou
     c.CourseDirectory.release_directory = release
     c.GenerateAssignment.post_convert_hook = _finished(release)
     c.Autograde.exporter_class = SubmissionExporter
-    c.Autograde.sanitize_preprocessors = [OverwriteKernelspec, CheckCellMetadata]
+    # The exporter repairs what it reads, so that there is nothing left to sanitize, and to check.
+    c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = [
         GradeInSandbox,
         IgnorePattern,
         ClearMetadataPreprocessor,
         LimitOutput,
-        SaveAutoGrades,
+        SaveScores,
         AssignLatePenalties,
-        CheckCellMetadata,
     ]
     # Feedback pages and formgrader show students' HTML to others.
     c.HTMLExporter.sanitize_html = True

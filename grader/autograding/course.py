@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import glob
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from grader.errors import CourseError
 from grader.releasing.register import register
 
 LOCK = ".autograde.lock"  # in the course's folder
+PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 Cells = dict[str, tuple[SourceCell, ...]]  # by notebook
 
 
@@ -28,6 +30,7 @@ class Course:
         self._converter = converter
         self._places = converter.coursedir
         self._sources: dict[str, Cells] = {}
+        self._kernels: dict[tuple[str, str], dict[str, Any]] = {}
 
     def prepare(self) -> None:
         """Before the first student: see that the gradebook knows the assignments, and that no student is passed over
@@ -56,6 +59,10 @@ class Course:
         if assignment not in self._sources:
             self._sources[assignment] = dict(self._read(assignment))
         return self._sources[assignment]
+
+    def kernelspec(self, assignment: str, notebook: str) -> dict[str, Any]:
+        """The kernel of the released notebook, for whoever opens a graded one."""
+        return self._kernels.get((assignment, notebook)) or PYTHON
 
     def source_folder(self, assignment: str) -> str:
         """The instructor's folder of the assignment."""
@@ -131,6 +138,7 @@ class Course:
             except MissingEntry:
                 return
             for notebook in sorted(notebooks, key=lambda notebook: notebook.name):
+                self._kernels[assignment, notebook.name] = json.loads(notebook.kernelspec or "{}")
                 yield notebook.name, source_cells(notebook, order_in(folder / f"{notebook.name}.ipynb"))
 
     def _no_timestamp(self, message: str) -> None:

@@ -14,7 +14,7 @@ class Order:
     """How the submissions of one assignment are graded. Paths are absolute; `seconds` are for one cell.
 
     `notebooks` holds the gradebook's cells by notebook. `excluded` are files of the source folder that do not
-    replace a student's own, `ignored` are names (patterns) that are never copied.
+    replace a student's own, `ignored` are names (patterns) that are never copied. `submissions` says how many follow.
     """
 
     course: str
@@ -23,6 +23,7 @@ class Order:
     source_folder: str
     excluded: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    submissions: int = 1
     jobs: int = 1
     isolation: str = "auto"
     seconds: float = 30.0

@@ -50,7 +50,6 @@ class SubmissionExporter(NotebookExporter):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)  # type: ignore[no-untyped-call]
-        self.optimistic_validation = True  # each file is valid as we write it
         self.class_run: ClassRun | None = None
         self.log.addFilter(SENTENCES)
         try:
@@ -60,14 +59,30 @@ class SubmissionExporter(NotebookExporter):
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from error
 
-    def from_filename(self, filename: str, resources: Any = None, **options: Any) -> Any:
-        """As nbconvert does, but a submitted file is read, repaired, graded and run by us."""
-        if self.course.is_autograded(filename):
-            return super().from_filename(filename, resources=resources, **options)
+    def _start_class(self, assignment: str) -> None:
+        """Begin to grade everyone whom nbgrader will come to; it goes on meanwhile."""
+        step = GradeInSandbox(parent=self)  # type: ignore[no-untyped-call]  # knows what is configured
+        folders = self.course.folders()
+        order = step.order(self.course, assignment, len(folders))
+        self.log.info("Grading %s submissions with up to %s jobs", len(folders), order.jobs)
+        self.class_run = ClassRun(order, folders)
+
+    def from_filename(self, filename: str, resources: Any = None, **_: Any) -> Any:
+        """As nbconvert does, but a submitted file is read, repaired, graded and run by us.
+
+        Nothing is validated on the way, as nbconvert would four times: what we make is valid.
+        """
         here = resources["nbgrader"]
-        page = self.graded(here).pages[here["notebook"]]
-        resources["metadata"] = {"name": here["notebook"], "path": str(Path(filename).parent)}
-        return self.from_notebook_node(nbformat.from_dict(page.notebook), resources=resources, **options)  # type: ignore[no-untyped-call]
+        resources = self._init_resources({**resources, "metadata": {"name": here["notebook"], "path": ""}})  # type: ignore[no-untyped-call]
+        if self.course.is_autograded(filename):
+            notebook = nbformat.v4.reads(Path(filename).read_text(encoding="utf-8"))  # type: ignore[no-untyped-call]
+        else:
+            plain = self.graded(here).pages[here["notebook"]].notebook
+            plain["metadata"]["kernelspec"] = self.course.kernelspec(here["assignment"], here["notebook"])
+            notebook = nbformat.from_dict(plain)  # type: ignore[no-untyped-call]
+        for step in self._preprocessors:
+            notebook, resources = step(notebook, resources)
+        return nbformat.v4.writes(notebook) + "\n", resources  # type: ignore[no-untyped-call]
 
     def graded(self, here: dict[str, str]) -> Graded:
         """What grading gave for the student of `here`, nbgrader's words for where it is. The first call starts
@@ -75,10 +90,8 @@ class SubmissionExporter(NotebookExporter):
         """
         assignment, student = here["assignment"], here["student"]
         if self.class_run is None:
-            step = GradeInSandbox(parent=self)  # type: ignore[no-untyped-call]  # knows what is configured
-            order, folders = step.order(self.course, assignment), self.course.folders()
-            self.log.info("Grading %s submissions with %s jobs", len(folders), order.jobs)
-            self.class_run = ClassRun(order, folders)
+            self._start_class(assignment)
+        assert self.class_run is not None
         graded = self.class_run.pick_up(self.course.submitted(assignment, student))
         if problem := graded.problem or _our_mistake(graded):
             raise NotGraded(f"{student} could not be graded: {problem}")
@@ -99,7 +112,7 @@ class GradeInSandbox(NbGraderPreprocessor):
     def _timeout_default(self) -> float:
         return float(self.config.Execute.get("timeout") or self.config.ExecutePreprocessor.get("timeout") or 30)
 
-    def order(self, course: Course, assignment: str) -> Order:
+    def order(self, course: Course, assignment: str, submissions: int) -> Order:
         """How an assignment is graded, as configured."""
         return Order(
             course=course.root,
@@ -108,6 +121,7 @@ class GradeInSandbox(NbGraderPreprocessor):
             source_folder=course.source_folder(assignment),
             excluded=course.excluded(assignment),
             ignored=course.ignored,
+            submissions=submissions,
             jobs=self.jobs or os.cpu_count() or 1,
             isolation=self.isolation,
             seconds=self.timeout,

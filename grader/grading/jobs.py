@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import queue
 import statistics
 import time
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from grader.reading.entry import Entry
 from grader.reading.submission import FILE_BYTES, Submission, Unreadable, open_file
 from grader.results import Result
 from grader.sandbox.isolation import Isolation
+from grader.sandbox.pool import Sandboxes
 from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
 
 AHEAD = 8  # submissions per job that may be finished before their turn, so memory stays flat
@@ -50,17 +50,11 @@ def grade_class(grading: Grading, entries: Sequence[Entry], plan: Plan) -> Itera
     Raises WorkerBroken when no worker starts at all.
     """
     jobs = max(1, min(plan.jobs, len(entries)))
-    sandboxes: queue.SimpleQueue[Sandbox] = queue.SimpleQueue()
-    made = [Sandbox(plan.isolation, plan.limits) for _ in range(jobs)]
-    for sandbox in made:
-        sandboxes.put(sandbox)
+    sandboxes = Sandboxes(plan.isolation, plan.limits, jobs, len(entries))
 
     def one(entry: Entry) -> Graded:
-        sandbox = sandboxes.get()
-        try:
+        with sandboxes.lent() as sandbox:
             return grade_entry(grading, entry, sandbox, plan)
-        finally:
-            sandboxes.put(sandbox)
 
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -73,8 +67,7 @@ def grade_class(grading: Grading, entries: Sequence[Entry], plan: Plan) -> Itera
             yield graded
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-        for sandbox in made:
-            sandbox.end()  # whoever is still being graded, because the run was stopped, gets no result
+        sandboxes.end()  # whoever is still being graded, because the run was stopped, gets no result
         pool.shutdown()
 
 

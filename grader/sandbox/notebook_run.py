@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grader.sandbox.cell_outputs import CellOutputs, Room
-from grader.sandbox.sandbox import Sandbox, WorkerBroken
+from grader.sandbox.sandbox import Sandbox, WorkerBroken, may_plot
 from grader.worker.wire import Closed, TooSlow, receive, send
 
 MOST_CHILDREN = 13  # for one notebook: the first, and twelve after cells that were lost
@@ -102,7 +102,7 @@ class _Run:
         """Have a child that ran the cells above; else what became of this cell, and why."""
         while self.link is None and self.children < MOST_CHILDREN and self._left() > 0:
             self.children += 1
-            self.link = self.sandbox.fork()
+            self.link = self.sandbox.fork(plots=may_plot(self.cells))
             self._open(self.link)
             self._replay(place)
         if self._left() <= 0:

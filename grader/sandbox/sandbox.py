@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -44,6 +45,11 @@ class Limits:
     seconds: float = 10.0
     memory: int = 2 * 2**30  # bytes beyond what the worker holds before any student code
     answer: int = 64 * 2**20  # bytes of one reply
+
+
+def may_plot(sources: Iterable[str]) -> bool:
+    """Whether matplotlib is named anywhere in a student's code."""
+    return any("matplotlib" in source for source in sources)
 
 
 class Sandbox:
@@ -80,12 +86,15 @@ class Sandbox:
         self.ended = True
         self.close()
 
-    def fork(self) -> socket.socket:
-        """A link to a fresh child. A slot that a child has harmed is replaced once without a word."""
+    def fork(self, plots: bool = False) -> socket.socket:
+        """A link to a fresh child. A slot that a child has harmed is replaced once without a word.
+
+        `plots`: the child will import matplotlib, which its slot then does once for all that follow.
+        """
         for last in (False, True):
             self.start()
             try:
-                return self._fork()
+                return self._fork(plots)
             except (Closed, TooSlow, OSError) as error:
                 self.close()
                 if last or self.ended:
@@ -119,15 +128,15 @@ class Sandbox:
             with contextlib.suppress(Exception):  # a tree may be deeper than rmtree can go
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _fork(self) -> socket.socket:
+    def _fork(self, plots: bool) -> socket.socket:
         if self._control is None:
             raise Closed("the run was stopped")
         ours, theirs = socket.socketpair()
         with theirs:
             cpu = int(self.limits.seconds * 40) + 60  # a backstop; wall time is what counts
-            send(self._control, {"op": "fork", "memory": self.limits.memory, "cpu_seconds": cpu})
+            send(self._control, {"op": "fork", "memory": self.limits.memory, "cpu_seconds": cpu, "plots": plots})
             socket.send_fds(self._control, [b"."], [theirs.fileno()])
-            receive(self._control, time.monotonic() + REAP_SECONDS)
+            receive(self._control, time.monotonic() + (START_SECONDS if plots else REAP_SECONDS))
         receive(ours, time.monotonic() + REAP_SECONDS)  # it serves: what goes wrong from here on is the student's
         return ours
 

@@ -19,7 +19,7 @@ from grader.observing.cells import LONGEST_MESSAGE
 from grader.observing.outcome import Outcome, from_wire
 from grader.observing.returned import Returned
 from grader.reading.submission import Cell, Submission
-from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sandbox import Sandbox, may_plot
 from grader.worker.load import CellError
 from grader.worker.pack import pack, unpack
 from grader.worker.wire import Closed, TooSlow, receive, send
@@ -139,7 +139,7 @@ class Session:
             if self._loads >= MOST_LOADS:
                 return False
             self._loads += 1
-            self._link = self.sandbox.fork()
+            self._link = self.sandbox.fork(plots=may_plot(cell.source for cell in self.submission.cells))
             if not self._load(self._link):
                 self._end_child()
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import contextlib
+import functools
 import getpass
 import os
 import socket
@@ -36,6 +37,7 @@ from grader.worker.outputs import Outlet, short_error
 from grader.worker.wire import MAX_FRAME, receive
 
 INLINE = "module://matplotlib_inline.backend_inline"
+CHANGED = ("__IPYTHON__", "display", "__main__")  # builtins and modules, by making a shell
 AS_IN_A_KERNEL = {
     "NBGRADER_EXECUTION": "autograde",
     "MPLBACKEND": INLINE,
@@ -165,15 +167,51 @@ Shell.__name__ = Shell.__qualname__ = "ZMQInteractiveShell"
 
 
 def warm_up() -> None:
-    """Do once what IPython does slowly the first time, without a shell: to show where an error came from."""
+    """Do once, before there are children, what takes IPython tens of milliseconds: to show where an error came from,
+    and to make a shell.
+    """
     try:
         raise ValueError
     except ValueError:
         FormattedTB(mode="Context").text(*sys.exc_info())
+    hidden_shell()
+
+
+@functools.cache
+def hidden_shell() -> Callable[[], Shell]:
+    """Make a shell of which nothing is seen, not by get_ipython() either, until a child calls what is returned."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.IPKernelApp.tqdm = "a notebook"  # by which tqdm knows one
+    changed: tuple[dict[str, Any], ...] = (vars(builtins), sys.modules)
+    before = [{name: names.get(name) for name in CHANGED} for names in changed]
+    path = list(sys.path)
+    shell = Shell(config=config)
+    after = [{name: names.get(name) for name in CHANGED} for names in changed]
+    for names, values in zip(changed, before, strict=True):
+        _put(names, values)
+    sys.path[:] = path
+
+    def show() -> Shell:
+        for kind in Shell._walk_mro():
+            kind._instance = shell  # type: ignore[assignment]
+        for names, values in zip(changed, after, strict=True):
+            _put(names, values)
+        return shell
+
+    return show
+
+
+def _put(names: dict[str, Any], values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        if value is None:
+            names.pop(name, None)
+        else:
+            names[name] = value
 
 
 def serve_cells(link: socket.socket) -> NoReturn:
-    """Open a shell; then take files and run cells as told, until the grader closes the link (Closed)."""
+    """Show the shell; then take files and run cells as told, until the grader closes the link (Closed)."""
     shell, outlet, own = *_opened(link), os.getpid()
     loop = asyncio.new_event_loop()  # one for all cells, and running, as in a kernel
     asyncio.set_event_loop(loop)
@@ -201,10 +239,7 @@ def _opened(link: socket.socket) -> tuple[Shell, Outlet]:
     outlet = Outlet(link)
     sys.stdout, sys.stderr = Stream("stdout", 1, outlet), Stream("stderr", 2, outlet)
     builtins.input, getpass.getpass = _refusing("raw_input"), _refusing("getpass")
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.IPKernelApp.tqdm = "a notebook"  # by which tqdm knows one
-    shell: Shell = Shell.instance(config=config)
+    shell = hidden_shell()()
     shell.outlet = outlet
     return shell, outlet
 

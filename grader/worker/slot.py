@@ -31,11 +31,9 @@ WELCOME = (  # save each child the import
     "IPython.core.magics.execution",
     "IPython.core.magics.osm",
     "IPython.core.pylabtools",
-    "matplotlib.backends.backend_agg",
-    "matplotlib.pyplot",
     "pexpect",
-    "PIL.JpegImagePlugin",
 )
+PLOTS = ("matplotlib.backends.backend_agg", "matplotlib.pyplot", "PIL.JpegImagePlugin")  # once a child will plot
 
 
 def main(control_fd: int, folders: Sequence[Path]) -> None:
@@ -64,15 +62,19 @@ def main(control_fd: int, folders: Sequence[Path]) -> None:
 def _preload() -> None:
     for name in NEEDED:
         importlib.import_module(name)
-    for name in WELCOME:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    _import(WELCOME)
     _warm_up()
     # an editable install puts the course's own folder on the path; nothing of it is a student's to import
     homes = tuple(str(Path(home).resolve()) for home in (sys.prefix, sys.base_prefix))
     sys.path[:] = [place for place in sys.path if str(Path(place).resolve()).startswith(homes)]
     gc.collect()
     gc.freeze()  # collecting in a child would touch, and so copy, all that it shares with the slot
+
+
+def _import(names: Sequence[str]) -> None:
+    for name in names:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
 
 
 def _warm_up() -> None:
@@ -98,6 +100,8 @@ def _warm_up() -> None:
 
 def _fork(control: socket.socket, message: dict[str, Any], folder: Path) -> int:
     _, fds, _, _ = socket.recv_fds(control, 1, 1)
+    if message["plots"]:
+        _import(PLOTS)
     own = tempfile.mkdtemp(dir=folder)  # here: if it cannot be made, that is the slot's end and no student's
     pid = os.fork()
     if pid == 0:

@@ -4,12 +4,15 @@
     python tests/benchmarks/bench.py --students 5
 
 Each way grades the same notebooks of lesson 10 with real commands, from a fresh gradebook that knows the
-assignment already. Times are wall time of the whole command, its start included, divided by the notebooks.
+assignment already. Stock nbgrader has hidden asserts in its gradebook, as an author would write them for it: without
+any, it would have nothing to grade. Times are wall time of the whole command, its start included, divided by
+the notebooks.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -17,6 +20,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from nbgrader.api import Gradebook
+from stock import write_hidden_asserts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ASSIGNMENT = "l10_attention"
@@ -36,13 +42,16 @@ def main() -> None:
     students = parser.parse_args().students
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         ours = _course(Path(folder, "ours"), students)
-        stock = shutil.copytree(ours, Path(folder, "stock"))
-        (stock / "nbgrader_config.py").write_text(STOCK)
+        stock = _stock(ours, Path(folder, "stock"))
         python = sys.version.split()[0]
         print(f"{students} notebooks of {ASSIGNMENT}, {os.cpu_count()} cores, Python {python}", flush=True)
         autograde = ["nbgrader", "autograde", ASSIGNMENT]
         slow = _timed("stock nbgrader autograde", stock, autograde, students)
         quick = _timed("nbgrader autograde with grader", ours, autograde, students)
+        for course in (stock, ours):  # a way that does not grade would be the fastest of all
+            score = _score(course, "student-000")
+            if score != 100:
+                sys.exit(f"The right notebook got {score:g} of 100 in {course.name}, so nothing was measured.")
         shutil.rmtree(ours / "graded")
         quickest = _timed("grader grade", ours, ["grader", "grade", ASSIGNMENT, "--quiet"], students)
         print(f"stock ÷ nbgrader autograde with grader: {slow / quick:.1f}")
@@ -56,12 +65,33 @@ def _course(folder: Path, students: int) -> Path:
     for name in ("course_config.py", "nbgrader_config.py"):
         shutil.copy(ROOT / name, folder)
     for number in range(students):
-        notebook = ROOT / "tests/submissions" / ASSIGNMENT / STUDENTS[number % len(STUDENTS)] / "attention.ipynb"
-        to = folder / "submitted" / f"student-{number:03}" / ASSIGNMENT
-        to.mkdir(parents=True)
-        shutil.copy(notebook, to)
+        _hand_in(folder / "submitted" / f"student-{number:03}" / ASSIGNMENT, STUDENTS[number % len(STUDENTS)], number)
     _run(folder, ["nbgrader", "generate_assignment", ASSIGNMENT, "--force"])
     return folder
+
+
+def _hand_in(to: Path, student: str, number: int) -> None:
+    """A notebook of the demo's class, with a line that no other one has: nothing may be graded only once."""
+    notebook = json.loads((ROOT / "tests/submissions" / ASSIGNMENT / student / "attention.ipynb").read_text())
+    mine = {"cell_type": "code", "id": "mine", "metadata": {}, "outputs": [], "execution_count": None}
+    notebook["cells"].append({**mine, "source": f"print('student {number}')"})
+    to.mkdir(parents=True)
+    (to / "attention.ipynb").write_text(json.dumps(notebook))
+
+
+def _stock(ours: Path, folder: Path) -> Path:
+    """The same course as stock nbgrader grades it."""
+    shutil.copytree(ours, folder)
+    (folder / "nbgrader_config.py").write_text(STOCK)
+    write_hidden_asserts(folder / "solutions", ASSIGNMENT)
+    (folder / "gradebook.db").unlink()
+    _run(folder, ["nbgrader", "generate_assignment", ASSIGNMENT, "--force"])
+    return folder
+
+
+def _score(course: Path, student: str) -> float:
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        return float(gradebook.find_submission(ASSIGNMENT, student).score)
 
 
 def _timed(what: str, course: Path, command: list[str], students: int) -> float:
