@@ -41,6 +41,7 @@ def test_answer_is_a_number(student):
     """the answer is a number"""
     expect_numbers(student.ANSWER, "ANSWER", 1)
 '''
+IMPORT = "import torch\nfrom grader.notebook import check"
 RIGHT = "def weigh(scores):\n    return scores.softmax(-1)"
 
 Cell = Callable[[str], str]
@@ -247,3 +248,21 @@ def test_check_works_in_a_real_kernel(folder: Path, monkeypatch: pytest.MonkeyPa
     assert [output.output_type for output in shown] == ["display_data"]
     assert "Its 2 public checks hold." in shown[0].data["text/html"]
     assert notebook.cells[3].outputs[0].text == "goes on\n"
+
+
+def test_nbgrader_validate_is_told_of_what_is_left_in_words(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks for exceptions alone; nobody else ever sees one."""
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    cells = [nbformat.v4.new_code_cell(source) for source in (IMPORT, 'check("weigh")', RIGHT, 'check("weigh")')]
+    done = NotebookClient(nbformat.v4.new_notebook(cells=cells), allow_errors=True).execute(cwd=str(folder))
+    first = [output for output in done.cells[1].outputs if output.output_type == "error"]
+    assert [output.ename for output in first] == ["NotYet"]
+    assert "weigh() is not there yet" in first[0].traceback[0] + first[0].evalue
+    assert "File " not in "".join(first[0].traceback)
+    assert not [output for output in done.cells[3].outputs if output.output_type == "error"]
+
+
+@pytest.mark.parametrize("value", ["", "autograde"])
+def test_nobody_else_gets_an_exception(value: str, cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NBGRADER_EXECUTION", value)
+    assert "is not there yet" in cell('check("weigh")')

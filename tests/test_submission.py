@@ -445,3 +445,17 @@ def test_any_json_is_read_or_refused(document: object) -> None:
 def test_no_line_of_a_script_is_lost_or_moved(lines: list[str]) -> None:
     for cell in script("\n".join(lines)).cells:
         assert lines[cell.line - 1 :][: cell.source.count("\n") + 1] == cell.source.split("\n") or not cell.source
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_cell_that_became_text_is_read_as_code_again(kind: str) -> None:
+    mark = {"nbgrader": {"grade": False, "solution": True, "grade_id": "f_answer"}}
+    read_again = read(notebook({"cell_type": kind, "source": "def f(): return 1", "metadata": mark}))
+    assert [cell.source for cell in read_again.cells] == ["def f(): return 1"]
+    assert read_again.messages == ("cell 1 had become a text cell and was read as code again.",)
+
+
+@pytest.mark.parametrize("mark", [{"grade": True, "solution": True}, {"grade": False, "solution": False}, {}, None, 3])
+def test_other_text_cells_stay_text(mark: object) -> None:
+    written = {"cell_type": "markdown", "source": "def f(): return 1", "metadata": {"nbgrader": mark}}
+    assert read(notebook(written)).cells == ()
