@@ -23,6 +23,7 @@ from grader.grading.jobs import Graded, Plan, faultless_cpu, grade_class
 from grader.grading.store import FOLDER
 from grader.key import AnswerKey, load_key
 from grader.reading.discover import Discovery, discover
+from grader.reading.lesson import question_notebook
 from grader.report.lines import json_lines, json_list
 from grader.report.output import output
 from grader.report.table import printable, show_class
@@ -53,7 +54,7 @@ def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> i
         raise CourseError(f"--format {options.format} is not there yet; use one of {', '.join(FORMATS)}.")
     torch.set_num_threads(1)  # the jobs are threads: each would start as many again
     key = load_key(Path("solutions/keys"), assignment)
-    stem = notebook_stem(Path("solutions"), assignment)
+    stem = question_notebook(Path("solutions", assignment))
     isolation = choose(options.isolation)
     seconds = options.timeout or key.seconds
     for stream in (sys.stdout, sys.stderr):
@@ -90,14 +91,6 @@ def _grade(key: AnswerKey, seconds: float, discovery: Discovery, isolation: Isol
             options.fresh,
         )
         return _run(Grading(key, seconds), found, plan, options, out)
-
-
-def notebook_stem(solutions: Path, assignment: str) -> str:
-    """The name that the assignment's files have: that of its one notebook. Raises CourseError."""
-    notebooks = sorted((solutions / assignment).glob("*.ipynb"))
-    if not notebooks:
-        raise CourseError(f"{solutions / assignment} holds no notebook, so submissions of it cannot be told.")
-    return notebooks[0].stem
 
 
 def _run(grading: Grading, found: Discovery, plan: Plan, options: Options, out: IO[str]) -> int:

@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -28,6 +29,7 @@ from grader.student.verdict import verdict
 from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, work_of
 from grader.wording import OUR_MISTAKE
 
+VALIDATED = 76  # characters; nbgrader validate cuts off what is longer
 OTHERS = 1.0  # seconds for a check of a question that was not asked about
 
 
@@ -51,7 +53,8 @@ def check(*ids: str) -> None:
     wanted = tuple(id if isinstance(id, str) else getattr(id, "__name__", repr(id)) for id in ids)
     shown = _show(lambda: _checked(wanted, names))
     if os.environ.get("NBGRADER_EXECUTION") == "validate" and not shown.fine:
-        raise NotYet(repr(shown))
+        lines = repr(shown).splitlines()
+        raise NotYet("\n".join(textwrap.fill(line, VALIDATED, subsequent_indent="    ") for line in lines))
 
 
 def show_weights(weights: Any, q: Any = None, k: Any = None, v: Any = None) -> None:

@@ -85,6 +85,8 @@ def test_the_gradebook_holds_what_grader_grade_says_question_by_question(student
     expected = {question["id"]: question["score"] for question in graded.results[student]["questions"]}
     assert graded.grades[student] == expected
     assert len(expected) == 16
+    label = json.loads((CLASS / student / "expected.json").read_text(encoding="utf-8"))
+    assert sum(score or 0 for score in graded.grades[student].values()) == label["score"]
 
 
 @pytest.mark.parametrize("student", STUDENTS)
@@ -140,7 +142,9 @@ def outputs_of(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_a_class_whose_gradebook_is_older_than_the_key_is_told_what_to_do(tmp_path: Path) -> None:
     folder = new_course(tmp_path)
     shutil.copytree(CLASS / "ada-all-right", folder / "submitted/ada" / ASSIGNMENT)
-    assert command(folder, "nbgrader", "autograde", ASSIGNMENT).returncode == 0
+    first = command(folder, "nbgrader", "autograde", ASSIGNMENT)
+    assert first.returncode == 0
+    assert "Grading 1 submission of l10_attention" in first.stderr
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         gradebook.find_grade_cell("attention", "attention", ASSIGNMENT).max_score = 3
         gradebook.db.commit()

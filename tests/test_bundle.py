@@ -25,7 +25,13 @@ from grader.releasing.project import as_toml, student_project
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSON = "l10_attention"
-KEY = 'SAID = "The rows were mixed along the wrong axis."\n'
+KEY = """from grader.key import AnswerKey
+
+key = AnswerKey("l1", title="Mixing")
+question = key.values("mix", points=5, title="mixing")
+key.choice(question, "MIX", points=5, says="is a letter", letters="ab", right="a")
+SAID = "The rows were mixed along the wrong axis."
+"""
 RUN = """
 import nbclient, nbformat, sys
 notebook = nbformat.read(sys.argv[1], as_version=4)

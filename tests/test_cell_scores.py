@@ -9,8 +9,8 @@ import nbformat
 import pytest
 from nbgrader.utils import determine_grade
 
-from grader.autograding import outputs as cell_outputs
-from grader.autograding.outputs import not_graded, question_outputs
+from grader.autograding import cell_scores
+from grader.autograding.cell_scores import not_graded, question_outputs
 from grader.report.clean import clean_html
 from grader.report.html import question_html, submission_html
 
@@ -58,7 +58,7 @@ def score(outputs: list[dict[str, Any]]) -> float:
 )
 def test_these_score_as_in_nbgrader(outputs: list[dict[str, Any]], expected: float) -> None:
     assert score(outputs) == expected
-    assert score(cell_outputs.tested_outputs(outputs, POINTS)) == expected
+    assert score(cell_scores.tested_outputs(outputs, POINTS)) == expected
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,20 @@ def test_these_score_as_in_nbgrader(outputs: list[dict[str, Any]], expected: flo
 def test_these_score_in_full_in_nbgrader_and_what_they_say_with_us(text: str, expected: float) -> None:
     if text:
         assert score([result(text)]) == POINTS
-    assert score(cell_outputs.tested_outputs([result(text)], POINTS)) == expected
+    assert score(cell_scores.tested_outputs([result(text)], POINTS)) == expected
 
 
 @pytest.mark.parametrize("text", ["inf", "3", "1e9"])
 def test_more_than_the_cell_is_worth_stops_nbgrader_and_counts_nothing_with_us(text: str) -> None:
     with pytest.raises(ValueError, match="partial credit cannot be greater"):
         score([result(text)])
-    made = cell_outputs.tested_outputs([result(text)], POINTS)
+    made = cell_scores.tested_outputs([result(text)], POINTS)
     assert score(made) == 0
     assert "is more than 2 and counts 0" in made[0]["data"]["text/plain"]
 
 
 def test_a_rounding_above_the_points_is_the_points() -> None:
-    assert score(cell_outputs.tested_outputs([result("2.0000000001")], POINTS)) == POINTS
+    assert score(cell_scores.tested_outputs([result("2.0000000001")], POINTS)) == POINTS
 
 
 QUESTION = {
@@ -122,7 +122,7 @@ PAGES = [question_html(QUESTION), submission_html([QUESTION], ["<script>x</scrip
 def test_what_a_student_wrote_is_text_on_the_page(page: str) -> None:
     assert "<script>" not in page
     assert "<img" not in page
-    assert "\n\n" not in page or "<ul>" not in page.partition("\n\n")[0]
+    assert "&lt;script&gt;" in page
     assert clean_html(page).count("&lt;script&gt;") == page.count("&lt;script&gt;")
 
 

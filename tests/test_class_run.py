@@ -46,7 +46,8 @@ def run(course: Path) -> Iterator[ClassRun]:
         source_folder=str(course / "solutions" / ASSIGNMENT),
         submissions=len(STUDENTS),
         jobs=1,  # so that the first result is there before the others
-        has_key=True,
+        keys=str(course / "solutions/keys"),
+        lesson="attention",
     )
     run = ClassRun(order, folders(course))
     yield run
@@ -80,9 +81,11 @@ def test_after_the_last_student_no_process_is_left(run: ClassRun, course: Path) 
 def test_a_process_that_was_killed_is_started_again(run: ClassRun, course: Path) -> None:
     ada, carla, _ = folders(course)
     assert score(run, ada) == 100
-    below = children()[0].children(recursive=True)
-    children()[0].send_signal(signal.SIGKILL)
+    first = children()[0]
+    below = first.children(recursive=True)
+    first.send_signal(signal.SIGKILL)
     assert score(run, carla) == 71
+    assert [process.pid for process in children()] != [first.pid]
     assert _gone(below)
 
 
@@ -99,7 +102,8 @@ def test_nothing_outlives_whoever_started_the_class(course: Path) -> None:
         "from tests.test_class_run import *\n"
         f"course = Path({str(course)!r})\n"
         "order = Order(course=str(course), assignment=ASSIGNMENT, notebooks={'attention': (CHECK,)},\n"
-        "    source_folder=str(course / 'solutions' / ASSIGNMENT), submissions=3, jobs=2, has_key=True)\n"
+        "    source_folder=str(course / 'solutions' / ASSIGNMENT), submissions=3, jobs=2,\n"
+        "    keys=str(course / 'solutions/keys'), lesson='attention')\n"
         "run = ClassRun(order, folders(course))\n"
         "run.pick_up(folders(course)[0])\n"
         "print(*[p.pid for p in psutil.Process().children(recursive=True)], flush=True)\n"

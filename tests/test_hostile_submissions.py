@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nbgrader.api import Gradebook
 
+from grader.autograding.repair import BLANK
 from tests.test_autograde import ASSIGNMENT, CLASS, ROOT, as_text, command, new_course
 
 Notebook = dict[str, Any]
@@ -149,6 +152,17 @@ CHEAT = code(
 SHOUT = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>"
 LOUD = code(f"from IPython.display import HTML, display\ndisplay(HTML({SHOUT!r}))\nraise ValueError({SHOUT!r})")
 
+PICTURE = code(
+    "import base64\nfrom IPython.display import Image, display\n"
+    f"data = base64.b64decode({BLANK!r})\n"
+    "display(Image(data, width='1 onload=window.broken=1'))\n"
+    "display({'image/png': base64.b64encode(data).decode()}, raw=True,\n"
+    "        metadata={'filenames': {'image/png': 'https://example.org/seen.png'}, 'image/png': [1]})\n"
+    "display({'application/vnd.jupyter.widget-view+json': 'text', 'text/plain': 'a widget'}, raw=True)"
+)
+LOST = text("![x](attachment:lost.png) ![y](attachment:empty%20one.png)")
+LOST["attachments"] = {"empty one.png": {}, "other.png": {"text/html": "<b>"}}
+
 # what is done to a notebook, the score, and a part of what the feedback page says of it
 Case = tuple[Notebook, Callable[[Notebook], Any], float, str]
 CASES: dict[str, Case] = {
@@ -184,6 +198,7 @@ CASES: dict[str, Case] = {
     "segfault": (RIGHT, appended(code("import ctypes\nctypes.string_at(0)")), FULL, "ended the whole program"),
     "half-characters": (RIGHT, appended(code("print('\ud800')"), text("\udfff")), FULL, "characters that Python"),
     "script-in-page": (RIGHT, appended(LOUD, text(SHOUT)), FULL, "window.broken"),
+    "pictures-that-run": (RIGHT, appended(PICTURE, LOST), FULL, "Every question is right."),
     "kernel-of-another": (RIGHT, lambda nb: nb["metadata"].update(kernelspec={"name": "ir"}), FULL, "Every question"),
     "metadata-is-a-list": (RIGHT, lambda nb: nb.update(metadata=[]), FULL, "Every question is right."),
     "format-from-the-future": (RIGHT, lambda nb: nb.update(nbformat=9, nbformat_minor=9), FULL, "newer notebook"),
@@ -214,12 +229,22 @@ def hand_in(submitted: Path) -> dict[str, tuple[float, str]]:
         ("empty-file", {"attention.ipynb": ""}, 0.0, "is empty"),
         ("no-notebook", {"attention.ipynb": "[1, 2]"}, 0.0, "is not a notebook"),
         ("web-page", {"attention.ipynb": "<html></html>"}, 0.0, "is a web page"),
+        ("links-beside", {"attention.ipynb": whole}, FULL, "Every question is right."),
         ("no-time", {"attention.ipynb": whole, "timestamp.txt": "yesterday"}, FULL, "Every question is right."),
     ]:
         for name, content in files.items():
             file(submitted, student, name, content)
         expected[student] = (score, said)
+    links(submitted)
     return expected
+
+
+def links(submitted: Path) -> None:
+    """Beside the notebook, links to the answers and to nowhere, and a pipe."""
+    folder = submitted / "links-beside" / ASSIGNMENT
+    (folder / "key.py").symlink_to(submitted.parent / "solutions/keys" / f"{ASSIGNMENT}.py")
+    (folder / "nowhere.txt").symlink_to("not there")
+    os.mkfifo(folder / "pipe")
 
 
 def file(submitted: Path, student: str, name: str, content: str) -> None:
@@ -250,7 +275,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Class:
 
 
 NAMES = [*CASES, "nothing-handed-in", "extra-notebook", "renamed", "script-only", "script-beside-stub"]
-NAMES += ["broken-json", "empty-file", "no-notebook", "web-page", "no-time"]
+NAMES += ["broken-json", "empty-file", "no-notebook", "web-page", "no-time", "links-beside"]
 
 
 def test_no_notebook_stops_the_class(graded: Class) -> None:
@@ -272,6 +297,66 @@ def test_a_page_runs_nothing_of_a_students(graded: Class) -> None:
     assert "window.broken" in page
     assert not re.search(r"<script>\s*window", page)
     assert not re.search(r"<img[^>]*onerror", page)
+
+
+def test_pictures_of_a_students_run_and_load_nothing(graded: Class) -> None:
+    page = graded.page("pictures-that-run")
+    assert page.count("<img") >= 3
+    assert "onload" not in page
+    assert "example.org" not in page
+
+
+def test_nothing_that_a_link_points_to_reaches_a_student(graded: Class) -> None:
+    for step in ("autograded", "feedback"):
+        names = [path.name for path in (graded.folder / step / "links-beside" / ASSIGNMENT).iterdir()]
+        assert "attention" in " ".join(names)
+        assert not {"key.py", "nowhere.txt", "pipe"} & set(names)
+
+
+def test_what_a_killed_run_left_is_graded_again(graded: Class, tmp_path: Path) -> None:
+    course = new_course(tmp_path)
+    for student, left in (("ada", None), ("ben", '{"cells": [], "metadata": {"unfinished": true}}'), ("eve", "{")):
+        shutil.copytree(CLASS / "ada-all-right", course / "submitted" / student / ASSIGNMENT)
+        (course / "autograded" / student / ASSIGNMENT).mkdir(parents=True)
+        if left is not None:
+            (course / "autograded" / student / ASSIGNMENT / "attention.ipynb").write_text(left)
+    ran = command(course, "nbgrader", "autograde", ASSIGNMENT)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr.count("100 of 100 points") == 3
+    assert command(course, "nbgrader", "autograde", ASSIGNMENT).stderr.count("Skipping existing") == 3
+
+
+def test_a_lesson_whose_key_is_gone_keeps_its_scores(tmp_path: Path) -> None:
+    course = new_course(tmp_path)
+    shutil.copytree(CLASS / "ada-all-right", course / "submitted/ada" / ASSIGNMENT)
+    assert command(course, "nbgrader", "autograde", ASSIGNMENT).returncode == 0
+    shutil.rmtree(course / "solutions")
+    ran = command(course, "nbgrader", "autograde", ASSIGNMENT, "--force")
+    assert ran.returncode == 1
+    assert "asks questions of an answer key, and there is none: put it at" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        assert gradebook.find_submission(ASSIGNMENT, "ada").score == FULL
+
+
+def test_two_runs_at_once_on_a_fresh_course_both_end_well(tmp_path: Path) -> None:
+    course = new_course(tmp_path)
+    for student in ("ada", "eve"):
+        shutil.copytree(CLASS / "ada-all-right", course / "submitted" / student / ASSIGNMENT)
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(lambda one: command(course, "nbgrader", "autograde", ASSIGNMENT, "--student", one),
+                             ("ada", "eve")))  # fmt: skip
+    assert [ran.returncode for ran in runs] == [0, 0], runs[0].stderr + runs[1].stderr
+
+
+def test_a_gradebook_that_is_none_is_a_sentence(tmp_path: Path) -> None:
+    course = new_course(tmp_path)
+    shutil.copytree(CLASS / "ada-all-right", course / "submitted/ada" / ASSIGNMENT)
+    (course / "gradebook.db").write_text("no database")
+    ran = command(course, "nbgrader", "autograde", ASSIGNMENT)
+    assert ran.returncode == 1
+    assert "The gradebook cannot be used" in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 def test_a_script_alone_is_told_from_a_missing_notebook(graded: Class, tmp_path: Path) -> None:

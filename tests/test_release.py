@@ -47,6 +47,15 @@ def checked(id: str) -> Any:
     return question(f'check("{id}")', id, solution=False, locked=True)
 
 
+KEY = """from grader.key import AnswerKey
+
+key = AnswerKey("l1", title="Mixing")
+question = key.values("row", points=5, title="mixing")
+key.choice(question, "MIX", points=5, says="is a letter", letters="ab", right="a")
+SAID = "The rows were mixed along the wrong axis."
+"""
+
+
 def usual() -> list[Any]:
     ran = new_code_cell("%matplotlib inline\n\nprint(1)\n\n", execution_count=3)
     ran.outputs = [new_output("stream", text="1")]
@@ -229,9 +238,36 @@ def test_a_leak_stops_the_release_and_names_its_place(course: Path) -> None:
 def test_sentences_of_the_answer_key_are_looked_for(course: Path) -> None:
     key = course / "solutions" / "keys" / "l1.py"
     key.parent.mkdir()
-    key.write_text('ADVICE = "The rows were mixed along the wrong axis."\n')
+    key.write_text(KEY)
     (course / "solutions" / "l1" / "README.md").write_text("The rows were mixed along the wrong axis.\n")
     with pytest.raises(CourseError, match=r"README\.md line 1: a sentence of the answer key"):
+        release(course, "l1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("points=5", "points=7", "`row` is worth 5 points in the notebook, 7 in the key"),
+        ('"row"', '"column"', "no graded cell asks `column`"),
+        ('"row"', '"column"', "the key does not know `row`"),
+        ("key = ", "key = 1 / 0 or ", "does not load: ZeroDivisionError"),
+        ("key = ", "raise SystemExit(3)\nkey = ", "does not load: SystemExit"),
+    ],
+)
+def test_a_key_that_does_not_fit_the_notebook_is_refused(old: str, new: str, says: str, course: Path) -> None:
+    key = course / "solutions" / "keys" / "l1.py"
+    key.parent.mkdir()
+    key.write_text(KEY.replace(old, new))
+    with pytest.raises(CourseError, match=says):
+        release(course, "l1")
+    assert not (course / "exercises").exists()
+
+
+def test_a_question_under_another_grade_id_is_refused(course: Path) -> None:
+    cells = usual()
+    cells[-1].metadata["nbgrader"]["grade_id"] = "cell-1f3a"
+    write(course, cells)
+    with pytest.raises(CourseError, match=r"the cell that asks check.'row'. has the grade id 'cell-1f3a'"):
         release(course, "l1")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -16,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TextIO, cast
 
-from grader.autograding.order import Graded, Order
+from grader.autograding.order import GradedFolder, Order
 from grader.errors import CourseError
-from grader.sandbox.isolation import Requested, choose, warning
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.pool import Sandboxes
 from grader.sandbox.sandbox import Limits
 
@@ -26,38 +25,39 @@ from grader.sandbox.sandbox import Limits
 def main() -> None:
     """Serve until the input ends."""
     out = _own_output()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nbgrader hears Ctrl-C, and then ends the input
     order = Order.from_json(json.loads(sys.stdin.readline()))
-    os.chdir(order.course)
     lock = threading.Lock()
 
-    def send(graded: Graded) -> None:
+    def send(graded: GradedFolder) -> None:
+        try:
+            line = json.dumps(graded.to_json())
+        except (TypeError, ValueError, RecursionError) as error:  # nbgrader waits for an answer, whatever it is
+            line = json.dumps(GradedFolder(graded.folder, problem=f"{type(error).__name__}: {error}").to_json())
         with lock:
-            out.write(json.dumps(graded.to_json()) + "\n")
+            out.write(line + "\n")
             out.flush()
 
     try:
         _serve(order, send)
     except CourseError as error:
         for line in sys.stdin:
-            send(Graded(json.loads(line), problem=str(error)))
+            send(GradedFolder(json.loads(line), problem=str(error)))
 
 
-def _serve(order: Order, send: Callable[[Graded], None]) -> None:
-    requested = cast(Requested, order.isolation)
-    isolation = choose(requested)
-    if told := warning(requested, isolation):
-        print(told, file=sys.stderr)
+def _serve(order: Order, send: Callable[[GradedFolder], None]) -> None:
+    isolation = cast(Isolation, order.isolation)
     sandboxes = Sandboxes(isolation, Limits(), order.jobs, order.submissions)
     pool = ThreadPoolExecutor(order.jobs)
     sandboxes.start(pool)
-    from grader.autograding.classroom import classroom  # imports torch, while the sandbox does so, too
+    try:
+        from grader.autograding.classroom import classroom  # imports torch, while the sandbox does so, too
 
-    grading = classroom(order, isolation, sandboxes)
-    for line in sys.stdin:
-        pool.submit(lambda folder: send(grading.grade(folder)), Path(json.loads(line)))
-    pool.shutdown(wait=False, cancel_futures=True)
-    sandboxes.end()
+        grading = classroom(order, isolation, sandboxes)
+        for line in sys.stdin:
+            pool.submit(lambda folder: send(grading.grade(folder)), Path(json.loads(line)))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        sandboxes.end()
     os._exit(0)  # what is still being graded is for nobody
 
 

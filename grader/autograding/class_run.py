@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Sequence
 from typing import IO
 
-from grader.autograding.order import Graded, Order
+from grader.autograding.order import GradedFolder, Order
 
 AHEAD = 8  # folders per job that are asked for before nbgrader comes to them, so memory stays flat
 COMMAND = (sys.executable, "-s", "-m", "grader.autograding.class_process")
@@ -23,15 +23,16 @@ class ClassRun:
     """A class that is being graded: `folders` are those of the run, in the order in which nbgrader takes them."""
 
     def __init__(self, order: Order, folders: Sequence[str]) -> None:
+        self.assignment = order.assignment
         self._order = order
         self._folders = list(folders)
         self._asked: set[str] = set()  # and not answered yet
-        self._ready: dict[str, Graded] = {}
+        self._ready: dict[str, GradedFolder] = {}
         self._picked: set[str] = set()
-        self._last: Graded | None = None  # asked for by each pass over each notebook
+        self._last: GradedFolder | None = None  # asked for by each pass over each notebook
         self._process: subprocess.Popen[str] | None = None
 
-    def pick_up(self, folder: str) -> Graded:
+    def pick_up(self, folder: str) -> GradedFolder:
         """What grading this folder gave; it waits for it."""
         if self._last is not None and self._last.folder == folder:
             return self._last
@@ -42,7 +43,8 @@ class ClassRun:
                 self.close()
                 if last:
                     break
-        return Graded(folder, problem="the process that grades ended without an answer; run the command again.")
+        self._picked.add(folder)
+        return GradedFolder(folder, problem="the process that grades ended without an answer; run the command again.")
 
     def close(self) -> None:
         """End the process and what it runs."""
@@ -51,7 +53,7 @@ class ClassRun:
         self._process = None
         self._asked.clear()
 
-    def _picked_up(self, folder: str) -> Graded:
+    def _picked_up(self, folder: str) -> GradedFolder:
         while folder not in self._ready:
             process = self._started()
             self._ask(process, [folder, *self._following(folder)])
@@ -82,7 +84,7 @@ class ClassRun:
         line = process.stdout.readline()
         if not line:
             raise OSError("the process ended")
-        graded = Graded.from_json(json.loads(line))
+        graded = GradedFolder.from_json(json.loads(line))
         self._asked.discard(graded.folder)
         self._ready[graded.folder] = graded
 

@@ -5,21 +5,24 @@ nbgrader reads a configuration several times for a command, so whole lists are s
 
 from __future__ import annotations
 
-import os
-import sys
+import fnmatch
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, IgnorePattern, LimitOutput
 from sqlalchemy.exc import SAWarning
+from traitlets.log import get_logger
 
+from grader.autograding.preprocessors import GradeInSandbox, SubmissionExporter
 from grader.autograding.scores import SaveScores
-from grader.autograding.steps import GradeInSandbox, SubmissionExporter
+from grader.errors import CourseError
 from grader.releasing.clear import settings
 from grader.releasing.forms import finish
+from grader.releasing.register import find_programs
 from grader.report.clean import clean_html, clean_text_cell
 
 
@@ -47,7 +50,8 @@ def configure(c: Any, source: str = "solutions", release: str = "exercises", cou
     # Feedback pages and formgrader show students' HTML to others.
     c.HTMLExporter.sanitize_html = True
     c.HTMLExporter.filters = {"clean_html": clean_html, "strip_files_prefix": clean_text_cell}
-    _find_programs()
+    find_programs()
+    CourseDirectory.fail = _no_time  # type: ignore[attr-defined]
     # nbgrader's gradebook warns of its own way to add a submission; nobody can do anything about it
     warnings.filterwarnings("ignore", "Object of type .* not in session", category=SAWarning)
 
@@ -56,15 +60,16 @@ def _finished(release: str) -> Callable[..., None]:
     """What nbgrader calls in the course's folder when it has released an assignment: the script is written, too."""
 
     def finish_released(assignment: str, **_: object) -> None:
-        for folder in Path(release).glob(assignment):
-            finish(folder)
+        for folder in sorted(Path(release).iterdir()):
+            try:
+                if fnmatch.fnmatchcase(folder.name, assignment) or folder.name == assignment:
+                    finish(folder)
+            except CourseError as error:  # nbgrader would not say it
+                get_logger().error("%s", error)
 
     return finish_released
 
 
-def _find_programs() -> None:
-    """For a new gradebook nbgrader starts `alembic`, which stands beside this Python and need not be on PATH."""
-    beside = str(Path(sys.executable).parent)
-    places = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    if beside not in places:
-        os.environ["PATH"] = os.pathsep.join([*places, beside])
+def _no_time(places: CourseDirectory, message: str) -> None:
+    """What nbgrader's course calls, and does not have, for a timestamp.txt that holds no time: there is none then."""
+    places.log.warning("%s: it is taken as if there were none.", message)

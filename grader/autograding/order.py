@@ -15,19 +15,21 @@ class Order:
 
     `notebooks` holds the gradebook's cells by notebook. `excluded` are files of the source folder that do not
     replace a student's own, `ignored` are names (patterns) that are never copied. `submissions` says how many follow.
+    If there is an answer key, `keys` is its folder and `lesson` the notebook that asks its questions.
     """
 
     course: str
     assignment: str
     notebooks: dict[str, tuple[SourceCell, ...]]
     source_folder: str
+    keys: str = ""
+    lesson: str = ""
     excluded: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     submissions: int = 1
     jobs: int = 1
-    isolation: str = "auto"
+    isolation: str = "bubblewrap"
     seconds: float = 30.0
-    has_key: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
@@ -60,7 +62,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedFolder:
     """One student: a page for each notebook of the assignment, and where there is an answer key the contract's result.
 
     `problem` says why nothing could be graded; it is no student's fault.
@@ -75,7 +77,7 @@ class Graded:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, plain: dict[str, Any]) -> Graded:
+    def from_json(cls, plain: dict[str, Any]) -> GradedFolder:
         """The inverse of `to_json`."""
         return cls(**{**plain, "pages": {name: _page(**page) for name, page in plain["pages"].items()}})
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from grader.autograding.source import SourceCell
 from grader.questions import question_of, visible
@@ -17,6 +18,8 @@ from grader.reading.cells import TEXT_TYPES, cleaned, listed_cells, source_text
 from grader.wording import joined
 
 CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+ATTACHED = re.compile(r"attachment:([^)\s\"'>]+)")
+BLANK = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="  # one pixel
 MOST_NAMED = 6
 FLAGS = ("grade", "solution", "task", "points")
 
@@ -106,6 +109,12 @@ def _attachments(found: object) -> dict[str, dict[str, str]]:
         for name, bundle in found.items()
         if isinstance(bundle, dict)
     }
+
+
+def _pictures(cell: _Cell) -> dict[str, dict[str, str]]:
+    """Those that the text shows; one that was lost is blank, as nbconvert makes no page of a text that misses one."""
+    named = [unquote(name) for name in ATTACHED.findall(cell.source)]
+    return {**{name: {"image/png": BLANK} for name in named}, **{n: b for n, b in cell.attachments.items() if b}}
 
 
 def _claimed(cell: _Cell) -> str:
@@ -214,6 +223,6 @@ def _plain(cell: _Cell, number: int, taken: set[str]) -> dict[str, Any]:
         plain["metadata"]["nbgrader"] = cell.mark.metadata
     if cell.kind == "code":
         plain |= {"outputs": [], "execution_count": None}
-    elif cell.attachments:
-        plain["attachments"] = cell.attachments
+    elif pictures := _pictures(cell):
+        plain["attachments"] = pictures
     return plain

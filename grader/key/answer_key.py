@@ -160,7 +160,7 @@ def _run(path: Path, assignment: str) -> AnswerKey:
         spec.loader.exec_module(module)
         key = module.key
         key.check_points()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise CourseError(f"The answer key {path} does not load: {type(error).__name__}: {error}") from error
     if not isinstance(key, AnswerKey):
         raise CourseError(f"The answer key {path} defines `key`, but it is no AnswerKey.")

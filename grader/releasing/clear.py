@@ -85,7 +85,13 @@ class FailClosed(NbGraderPreprocessor):
         """Put the hidden part first, so that nothing of the student's runs before it in the cell."""
         if cell.cell_type != "code" or not is_grade(cell) or is_solution(cell):
             return cell, resources
-        if question_of(cell.source):
+        asked = question_of(cell.source)
+        if asked and asked != cell.metadata.nbgrader.grade_id:
+            raise RuntimeError(
+                f"the cell that asks check({asked!r}) has the grade id {cell.metadata.nbgrader.grade_id!r}; "
+                "give it the question's own"
+            )
+        if asked:
             cell.source = f"{_refusal()}\n{cell.source}"
         elif CALLS_CHECK.search(cell.source):
             raise RuntimeError(
@@ -93,6 +99,11 @@ class FailClosed(NbGraderPreprocessor):
                 'only a cell that says check("QUESTION") and nothing else is graded, so write two cells'
             )
         return cell, resources
+
+
+def fails_closed(source: str) -> bool:
+    """Whether a cell has the hidden part of a question of ours."""
+    return question_of(source) is not None and NOT_GRADED[:40] in source
 
 
 def _refusal() -> str:

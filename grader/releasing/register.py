@@ -7,8 +7,6 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from nbgrader.apps import GenerateAssignmentApp
@@ -49,7 +47,8 @@ def register(course: Path, assignment: str, db_url: str, config: Config | None =
     settled = settings()
     settled.merge(copy.deepcopy(config or Config()))
     _without_hooks(settled)
-    with tempfile.TemporaryDirectory(prefix="grader-register-") as build, _programs_on_path():
+    find_programs()
+    with tempfile.TemporaryDirectory(prefix="grader-register-") as build:
         # All other files of the source folder may be large, and nobody gets them from here.
         settled.CourseDirectory.update(root=str(course.absolute()), db_url=db_url, release_directory=build)
         settled.CourseDirectory.update(assignment_id=assignment, notebook_id="*", student_id="*", ignore=["*"])
@@ -68,18 +67,11 @@ def _without_hooks(config: Config) -> None:
             config[section].pop(hook, None)
 
 
-@contextmanager
-def _programs_on_path() -> Iterator[None]:
+def find_programs() -> None:
     """For a new gradebook nbgrader starts `alembic`, which stands beside this Python and need not be on PATH."""
-    before = os.environ.get("PATH")
-    os.environ["PATH"] = os.pathsep.join(filter(None, [str(Path(sys.executable).parent), before]))
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PATH"]
-        else:
-            os.environ["PATH"] = before
+    beside = str(Path(sys.executable).parent)
+    places = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if place != beside]
+    os.environ["PATH"] = os.pathsep.join([beside, *places])
 
 
 def _advice(assignment: str, error: CourseError) -> CourseError:

@@ -16,6 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from grader.errors import CourseError
+from grader.releasing.agree import agree
 from grader.releasing.forms import finish
 from grader.releasing.generate import BUILT, generate
 from grader.releasing.leaks import ALLOWED, CACHES, scan
@@ -56,6 +57,7 @@ def release(course: Path, assignment: str) -> Released:
 
 
 def _replace(source: Path, build: Path, stage: Path, target: Path) -> Released:
+    agree(source)
     left_out = _copy(source, build / "solutions" / BUILT)
     made = generate(build)
     finish(made)

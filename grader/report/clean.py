@@ -29,7 +29,7 @@ def clean_html(element: object) -> str:
     cleaned: str = bleach.clean(  # type: ignore[no-untyped-call]
         text,
         tags=TAGS,
-        attributes={"*": ATTRIBUTES, "a": ["href"], "img": _of_picture},
+        attributes={"*": ATTRIBUTES, "a": _of_link, "img": _of_picture},
         protocols=["data", "http", "https", "mailto"],
         css_sanitizer=STYLES,
     )
@@ -39,6 +39,11 @@ def clean_html(element: object) -> str:
 def clean_text_cell(html: str) -> str:
     """nbconvert's filter `strip_files_prefix`, through which nbgrader's pages put every text cell, and nothing else."""
     return clean_html(strip_files_prefix(html))  # type: ignore[no-untyped-call]
+
+
+def _of_link(tag: str, name: str, value: str) -> bool:
+    """A link that holds a page of its own would open it as ours."""
+    return name in ATTRIBUTES or (name == "href" and not value.strip().lower().startswith("data:"))
 
 
 def _of_picture(tag: str, name: str, value: str) -> bool:

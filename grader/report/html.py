@@ -37,8 +37,11 @@ def submission_html(questions: Sequence[dict[str, Any]], notes: Sequence[str]) -
     It is one HTML block, which a markdown cell can hold; "" if there is nothing to say.
     """
     open_questions = [question for question in questions if question["status"] != "passed"]
+    nothing = bool(questions) and all(question["status"] == "not_attempted" for question in questions)
     parts = [_listed("About this submission", [_inline(note) for note in notes])] if notes else []
-    if open_questions:
+    if nothing:
+        parts.append("<b>Nothing is attempted yet.</b>")
+    elif open_questions:
         parts.append(_listed("To mend, in the order of the lesson", [_link(question) for question in open_questions]))
     elif questions:
         parts.append("<b>Every question is right.</b>")

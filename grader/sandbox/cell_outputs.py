@@ -18,6 +18,7 @@ SLACK = 64 * 2**10  # bytes that the worker's own notes on what it truncated may
 DEEPEST = 32  # levels of lists and dicts in an output
 OBJECT = 64  # bytes that a value takes in memory at least
 JSON = re.compile(r"application/(.*\+)?json")
+WIDGET = "application/vnd.jupyter.widget-view+json"  # of which nbconvert reads the model_id
 FIELDS = {
     "stream": {"name", "text"},
     "display_data": {"data", "metadata", "display_id"},
@@ -108,7 +109,7 @@ class CellOutputs:
         output: dict[str, Any] = {
             "output_type": kind,
             "data": _bundle(event["data"]),
-            "metadata": _object(event["metadata"]),
+            "metadata": _sizes(event["metadata"]),
         }
         if kind == "execute_result":
             output["execution_count"] = self.count
@@ -172,11 +173,25 @@ def _text(value: Any) -> str:
     return value
 
 
+def _sizes(value: Any) -> dict[str, Any]:
+    """What is said about data, as far as it is numbers and yes or no: nbconvert writes a picture's width, and a name of
+    its file, into a page as they stand.
+    """
+    kept: dict[str, Any] = {}
+    for name, said in _object(value).items():
+        if isinstance(said, (bool, int, float)):
+            kept[name] = said
+        elif isinstance(said, dict) and name != "filenames":
+            kept[name] = {key: one for key, one in said.items() if isinstance(one, (bool, int, float))}
+    return kept
+
+
 def _bundle(value: Any) -> dict[str, Any]:
     """Data by its type: JSON where the type says so, text everywhere else."""
     return {
         mime: data if JSON.fullmatch(mime) or isinstance(data, str) else json.dumps(data)
         for mime, data in _object(value).items()
+        if mime != WIDGET or (isinstance(data, dict) and isinstance(data.get("model_id"), str))
     }
 
 

@@ -34,7 +34,7 @@ class Sandboxes:
         self._done = 0
         self._busy = 0.0  # seconds, of all that is done
         self._since = time.monotonic()
-        self._starting: list[Future[None]] = []
+        self._starting: dict[Sandbox, Future[None]] = {}
 
     def start(self, pool: ThreadPoolExecutor) -> None:
         """Start those that pay at once, while whoever grades gets ready, in threads that live as long as the run:
@@ -43,20 +43,21 @@ class Sandboxes:
         with self._changed:
             while self._pays():
                 self._free.append(self._make())
-            self._starting = [pool.submit(_started, sandbox) for sandbox in self._free]
+            self._starting = {sandbox: pool.submit(_started, sandbox) for sandbox in self._free}
 
     @contextmanager
     def lent(self) -> Iterator[Sandbox]:
         """A sandbox for one submission; it waits until one is free or another one pays."""
         sandbox = self._take()
-        started = time.monotonic()
+        started, was_running = time.monotonic(), sandbox.starts > 0
         try:
             yield sandbox
         finally:
             with self._changed:
                 self.left -= 1
-                self._done += 1
-                self._busy += time.monotonic() - started
+                if was_running:  # a start would count as work
+                    self._done += 1
+                    self._busy += time.monotonic() - started
                 self._free.append(sandbox)
                 self._changed.notify_all()
 
@@ -69,12 +70,12 @@ class Sandboxes:
             sandbox.end()
 
     def _take(self) -> Sandbox:
-        for start in self._starting:
-            start.result()
         with self._changed:
             while not self._free and not self._pays():
                 self._changed.wait(LOOK)
             sandbox = self._free.pop() if self._free else self._make()
+        if sandbox in self._starting:
+            self._starting[sandbox].result()
         sandbox.limits = self.limits
         return sandbox
 
@@ -97,5 +98,5 @@ class Sandboxes:
 
 
 def _started(sandbox: Sandbox) -> None:
-    with contextlib.suppress(WorkerBroken):  # who takes it tries again, and says why it does not start
+    with contextlib.suppress(WorkerBroken, OSError):  # who takes it tries again, and says why it does not start
         sandbox.start()

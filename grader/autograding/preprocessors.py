@@ -6,21 +6,23 @@ import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors.base import NbGraderPreprocessor
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets import Enum, Float, Integer, default
 
+from grader.autograding.cell_scores import question_outputs, tested_outputs
 from grader.autograding.class_run import ClassRun
-from grader.autograding.course import Course
-from grader.autograding.order import Graded, Order, Page, RanCell
-from grader.autograding.outputs import question_outputs, tested_outputs
+from grader.autograding.course import UNFINISHED, Course
+from grader.autograding.order import GradedFolder, Order, Page, RanCell
 from grader.errors import CourseError
 from grader.questions import question_of, visible
 from grader.report.html import submission_html
+from grader.sandbox.isolation import Requested, choose, warning
 
 
 class NotGraded(NbGraderException):
@@ -38,6 +40,7 @@ class _Sentences(logging.Filter):
         return True
 
 
+NO_LIMIT = 3600.0  # seconds for a cell where nbgrader has none: something must end an endless loop
 SENTENCES = _Sentences()  # one, as a logger takes the same filter only once
 
 
@@ -58,14 +61,26 @@ class SubmissionExporter(NotebookExporter):
         except CourseError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from error
+        except SQLAlchemyError as error:
+            said = str(error).splitlines()[0]
+            self.log.error("The gradebook cannot be used: %s. Look at c.CourseDirectory.db_url.", said)
+            raise NbGraderException(said) from error
 
-    def _start_class(self, assignment: str) -> None:
-        """Begin to grade everyone whom nbgrader will come to; it goes on meanwhile."""
-        step = GradeInSandbox(parent=self)  # type: ignore[no-untyped-call]  # knows what is configured
-        folders = self.course.folders()
-        order = step.order(self.course, assignment, len(folders))
-        self.log.info("Grading %s submissions with up to %s jobs", len(folders), order.jobs)
-        self.class_run = ClassRun(order, folders)
+    def _class_of(self, assignment: str) -> ClassRun:
+        """The class that is being graded. Whoever nbgrader will come to is begun with when it comes to the first."""
+        if self.class_run is None or self.class_run.assignment != assignment:
+            if self.class_run is not None:
+                self.class_run.close()
+            folders = self.course.folders(assignment)
+            step = GradeInSandbox(parent=self)  # type: ignore[no-untyped-call]  # knows what is configured
+            try:
+                order = step.order(self.course, assignment, len(folders))
+            except CourseError as error:
+                raise NotGraded(str(error)) from error
+            what = "submission" if len(folders) == 1 else "submissions"
+            self.log.info("Grading %s %s of %s with up to %s jobs", len(folders), what, assignment, order.jobs)
+            self.class_run = ClassRun(order, folders)
+        return self.class_run
 
     def from_filename(self, filename: str, resources: Any = None, **_: Any) -> Any:
         """As nbconvert does, but a submitted file is read, repaired, graded and run by us.
@@ -76,23 +91,22 @@ class SubmissionExporter(NotebookExporter):
         resources = self._init_resources({**resources, "metadata": {"name": here["notebook"], "path": ""}})  # type: ignore[no-untyped-call]
         if self.course.is_autograded(filename):
             notebook = nbformat.v4.reads(Path(filename).read_text(encoding="utf-8"))  # type: ignore[no-untyped-call]
+            notebook.metadata.pop(UNFINISHED, None)
         else:
             plain = self.graded(here).pages[here["notebook"]].notebook
+            plain["metadata"][UNFINISHED] = True
             plain["metadata"]["kernelspec"] = self.course.kernelspec(here["assignment"], here["notebook"])
             notebook = nbformat.from_dict(plain)  # type: ignore[no-untyped-call]
         for step in self._preprocessors:
             notebook, resources = step(notebook, resources)
         return nbformat.v4.writes(notebook) + "\n", resources  # type: ignore[no-untyped-call]
 
-    def graded(self, here: dict[str, str]) -> Graded:
+    def graded(self, here: dict[str, str]) -> GradedFolder:
         """What grading gave for the student of `here`, nbgrader's words for where it is. The first call starts
         the whole class. Raises NotGraded where it gave nothing.
         """
         assignment, student = here["assignment"], here["student"]
-        if self.class_run is None:
-            self._start_class(assignment)
-        assert self.class_run is not None
-        graded = self.class_run.pick_up(self.course.submitted(assignment, student))
+        graded = self._class_of(assignment).pick_up(self.course.submitted(assignment, student))
         if problem := graded.problem or _our_mistake(graded):
             raise NotGraded(f"{student} could not be graded: {problem}")
         return graded
@@ -104,16 +118,25 @@ class GradeInSandbox(NbGraderPreprocessor):
     Students' code runs in a sandbox, in another process; the first notebook of a run starts it for the whole class.
     """
 
-    jobs = Integer(0, help="Submissions graded at once; 0: as many as there are cores.").tag(config=True)
+    jobs = Integer(0, min=0, help="Submissions graded at once; 0: as many as there are cores.").tag(config=True)
     isolation = Enum(["auto", "strict", "process"], "auto", help="As of `grader grade --isolation`.").tag(config=True)
-    timeout = Float(help="Seconds for one cell where no answer key says it. Default: Execute's.").tag(config=True)
+    timeout = Float(min=0.1, help="Seconds for a cell where no answer key says it. Default: Execute's.").tag(
+        config=True
+    )
 
     @default("timeout")
     def _timeout_default(self) -> float:
-        return float(self.config.Execute.get("timeout") or self.config.ExecutePreprocessor.get("timeout") or 30)
+        configured = [self.config[name].get("timeout", 30) for name in ("Execute", "ExecutePreprocessor")]
+        seconds = next((value for value in configured if value != 30), 30)
+        return float(seconds) if seconds and seconds > 0 else NO_LIMIT
 
     def order(self, course: Course, assignment: str, submissions: int) -> Order:
-        """How an assignment is graded, as configured."""
+        """How an assignment is graded, as configured. Raises CourseError."""
+        requested = cast(Requested, self.isolation)
+        isolation = choose(requested)
+        if told := warning(requested, isolation):
+            self.log.warning(told)
+        keys = course.keys(assignment)
         return Order(
             course=course.root,
             assignment=assignment,
@@ -123,9 +146,10 @@ class GradeInSandbox(NbGraderPreprocessor):
             ignored=course.ignored,
             submissions=submissions,
             jobs=self.jobs or os.cpu_count() or 1,
-            isolation=self.isolation,
+            isolation=isolation,
             seconds=self.timeout,
-            has_key=course.has_key(assignment),
+            keys=keys,
+            lesson=course.lesson(assignment) if keys else "",
         )
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
@@ -173,7 +197,7 @@ def _fill_cell(cell: Any, ran: RanCell, questions: Mapping[str, dict[str, Any]])
     cell.outputs = [nbformat.from_dict(output) for output in outputs]  # type: ignore[no-untyped-call]
 
 
-def _our_mistake(graded: Graded) -> str:
+def _our_mistake(graded: GradedFolder) -> str:
     """Why a question has no grade, if one has none: nbgrader then keeps no score at all, and says so."""
     asked = graded.result["questions"] if graded.result else []
     return next((str(one["feedback"]).replace("**", "") for one in asked if one["status"] == "grader_error"), "")
