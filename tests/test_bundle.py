@@ -257,7 +257,7 @@ def test_a_grader_that_knows_an_answer_is_not_packed(
     (package / "hints.py").write_text(f"# copied\n{KEY}")
     (package.parent / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
     monkeypatch.setattr(bundle, "PACKAGE", package)
-    with pytest.raises(CourseError, match=r"grader/hints\.py line 2: a sentence of the answer key: The rows were"):
+    with pytest.raises(CourseError, match=r"grader/hints\.py line 7: a sentence of the answer key: The rows were"):
         release_bundle(course, "l1", course / "x.zip")
     assert not (course / "x.zip").exists()
     assert not (course / "exercises").exists()

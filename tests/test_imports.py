@@ -16,7 +16,14 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in PACKAGE.rglob("*.py")
 }
-PRIVATE = ("grader.key", "grader.grading", "grader.commands", "grader.report")
+PRIVATE = (
+    "grader.key",
+    "grader.grading",
+    "grader.commands",
+    "grader.report",
+    "grader.autograding",
+    "grader.releasing",
+)
 # From what grading stands on up to what people start; each may import only what stands before it.
 LAYERS = [
     ["grader.results"],
@@ -29,6 +36,7 @@ LAYERS = [
     ["grader.grading.functions", "grader.grading.answers"],
     ["grader.grading.grade"],
     ["grader.grading.jobs"],
+    ["grader.autograding.classroom"],
     ["grader.commands"],
     ["grader.cli"],
 ]
@@ -114,6 +122,13 @@ def test_a_layer_imports_only_what_stands_below_it(layer: int) -> None:
 def test_students_import_nothing_that_grades() -> None:
     found = reached(["grader.pytest_plugin", "grader.public", "grader.notebook"])
     assert {name: by for name, by in found.items() if any(within(name, private) for private in PRIVATE)} == {}
+
+
+def test_nbgraders_own_process_imports_no_torch() -> None:
+    """Nor does the process that grades, until it has begun to start its sandboxes."""
+    for name in ("grader.autograding.config", "grader.autograding.class_process"):
+        code = f"import sys, {name}; sys.exit('torch' in sys.modules)"
+        assert subprocess.run([sys.executable, "-c", code]).returncode == 0, name
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["grade", "--help"], ["--version"]], ids=" ".join)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from grader.autograding.source import SourceCell
 from grader.questions import question_of, visible
@@ -113,8 +113,15 @@ def _attachments(found: object) -> dict[str, dict[str, str]]:
 
 def _pictures(cell: _Cell) -> dict[str, dict[str, str]]:
     """Those that the text shows; one that was lost is blank, as nbconvert makes no page of a text that misses one."""
-    named = [unquote(name) for name in ATTACHED.findall(cell.source)]
-    return {**{name: {"image/png": BLANK} for name in named}, **{n: b for n, b in cell.attachments.items() if b}}
+    named = {form(name) for name in ATTACHED.findall(cell.source) for form in (str, unquote, _quoted)}
+    return {
+        **{name: {"image/png": BLANK} for name in sorted(named)},
+        **{n: b for n, b in cell.attachments.items() if b},
+    }
+
+
+def _quoted(name: str) -> str:
+    return quote(unquote(name))
 
 
 def _claimed(cell: _Cell) -> str:
