@@ -105,7 +105,7 @@ def test_other_cells_of_the_notebook_are_not_closed() -> None:
 @pytest.mark.parametrize("source", ['check("mix")\ncheck("other")', "check(mix)", '%time check("mix")'])
 def test_a_graded_cell_that_would_stay_open_is_the_authors_slip(source: str) -> None:
     with pytest.raises(RuntimeError, match=r"the graded cell mix calls check\(\) .* so write two cells"):
-        sources(FailClosed, graded('check("one")'), graded(source))
+        sources(FailClosed, graded('check("mix")'), graded(source))
 
 
 @pytest.mark.parametrize("own", ["x = 1", "def check(name):\n    assert name"])

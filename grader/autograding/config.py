@@ -6,6 +6,7 @@ nbgrader reads a configuration several times for a command, so whole lists are s
 from __future__ import annotations
 
 import fnmatch
+import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +23,7 @@ from grader.autograding.scores import SaveScores
 from grader.errors import CourseError
 from grader.releasing.clear import settings
 from grader.releasing.forms import finish
-from grader.releasing.register import find_programs
+from grader.releasing.register import path_with_programs
 from grader.report.clean import clean_html, clean_text_cell
 
 
@@ -50,7 +51,7 @@ def configure(c: Any, source: str = "solutions", release: str = "exercises", cou
     # Feedback pages and formgrader show students' HTML to others.
     c.HTMLExporter.sanitize_html = True
     c.HTMLExporter.filters = {"clean_html": clean_html, "strip_files_prefix": clean_text_cell}
-    find_programs()
+    os.environ["PATH"] = path_with_programs()
     CourseDirectory.fail = _no_time  # type: ignore[attr-defined]
     # nbgrader's gradebook warns of its own way to add a submission; nobody can do anything about it
     warnings.filterwarnings("ignore", "Object of type .* not in session", category=SAWarning)

@@ -7,6 +7,8 @@ import logging
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from nbgrader.apps import GenerateAssignmentApp
@@ -47,8 +49,7 @@ def register(course: Path, assignment: str, db_url: str, config: Config | None =
     settled = settings()
     settled.merge(copy.deepcopy(config or Config()))
     _without_hooks(settled)
-    find_programs()
-    with tempfile.TemporaryDirectory(prefix="grader-register-") as build:
+    with tempfile.TemporaryDirectory(prefix="grader-register-") as build, _programs_on_path():
         # All other files of the source folder may be large, and nobody gets them from here.
         settled.CourseDirectory.update(root=str(course.absolute()), db_url=db_url, release_directory=build)
         settled.CourseDirectory.update(assignment_id=assignment, notebook_id="*", student_id="*", ignore=["*"])
@@ -67,11 +68,24 @@ def _without_hooks(config: Config) -> None:
             config[section].pop(hook, None)
 
 
-def find_programs() -> None:
-    """For a new gradebook nbgrader starts `alembic`, which stands beside this Python and need not be on PATH."""
+def path_with_programs() -> str:
+    """PATH with the folder of this Python first: for a new gradebook nbgrader starts `alembic`, which stands there."""
     beside = str(Path(sys.executable).parent)
     places = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if place != beside]
-    os.environ["PATH"] = os.pathsep.join([beside, *places])
+    return os.pathsep.join([beside, *places])
+
+
+@contextmanager
+def _programs_on_path() -> Iterator[None]:
+    before = os.environ.get("PATH")
+    os.environ["PATH"] = path_with_programs()
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PATH"]
+        else:
+            os.environ["PATH"] = before
 
 
 def _advice(assignment: str, error: CourseError) -> CourseError:

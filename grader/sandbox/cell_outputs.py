@@ -174,14 +174,13 @@ def _text(value: Any) -> str:
 
 
 def _sizes(value: Any) -> dict[str, Any]:
-    """What is said about data, as far as it is numbers and yes or no: nbconvert writes a picture's width, and a name of
-    its file, into a page as they stand.
+    """What is said about data; about pictures only numbers and yes or no, since nbconvert writes their width, and the
+    name of their file, into a page as they stand.
     """
-    kept: dict[str, Any] = {}
-    for name, said in _object(value).items():
-        if isinstance(said, (bool, int, float)):
-            kept[name] = said
-        elif isinstance(said, dict) and name != "filenames":
+    kept = {name: said for name, said in _object(value).items() if name != "filenames"}
+    for name in [name for name in kept if name.startswith("image/")]:
+        said = kept.pop(name)
+        if isinstance(said, dict):
             kept[name] = {key: one for key, one in said.items() if isinstance(one, (bool, int, float))}
     return kept
 
