@@ -20,11 +20,11 @@ from grader.autograding.source import SourceCell, order_in, source_cells
 from grader.errors import CourseError
 from grader.reading.lesson import question_notebook
 from grader.releasing.clear import fails_closed
+from grader.releasing.forms import METADATA
 from grader.releasing.register import register
 
 LOCK = ".autograde.lock"  # in the course's folder
 UNFINISHED = "unfinished"  # notebook metadata between nbgrader's two passes
-PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 Cells = dict[str, tuple[SourceCell, ...]]  # by notebook
 
 
@@ -75,7 +75,7 @@ class Course:
 
     def kernelspec(self, assignment: str, notebook: str) -> dict[str, Any]:
         """The kernel of the released notebook, for whoever opens a graded one."""
-        return self._kernels.get((assignment, notebook)) or PYTHON
+        return self._kernels.get((assignment, notebook)) or METADATA["kernelspec"]
 
     def source_folder(self, assignment: str) -> str:
         """The instructor's folder of the assignment."""

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from grader.autograding.source import SourceCell
 from grader.questions import question_of, visible
-from grader.reading.cells import TEXT_TYPES, cleaned, listed_cells, source_text
+from grader.reading.cells import MESSAGES, TEXT_TYPES, cleaned, listed_cells, source_text
 from grader.wording import joined
 
 CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -79,7 +79,7 @@ def _read(listed: Sequence[object], notes: list[str]) -> Iterator[_Cell]:
         try:
             yield _cell(entry, f"cell {number}", notes)
         except ValueError as reason:
-            if len(notes) < 20:
+            if len(notes) < MESSAGES:
                 notes.append(f"cell {number} could not be read ({reason}) and was left out.")
 
 

@@ -17,15 +17,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grader.sandbox.cell_outputs import CellOutputs, Room
-from grader.sandbox.sandbox import Sandbox, WorkerBroken, may_plot
+from grader.sandbox.sandbox import ALLOWANCE, BROKEN, Sandbox, WorkerBroken, may_plot
 from grader.worker.wire import Closed, TooSlow, receive, send
 
 MOST_CHILDREN = 13  # for one notebook: the first, and twelve after cells that were lost
-ALLOWANCE = 12  # times the seconds of one cell, for all that the notebook runs
 OPEN_SECONDS = 60.0  # until a shell is there, or a piece of a file; no student's code has run
 PIECE = 4 * 2**20  # bytes of a file sent at once
 FRAME = 16 * 2**20  # bytes of what a worker says at once
-NONSENSE = (ArithmeticError, AttributeError, Closed, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 ENAMES = {"timed_out": "CellTimeoutError", "died": "ProcessEnded", "not_run": "CellNotRun"}
 
 
@@ -143,7 +141,7 @@ class _Run:
             late = f"was still running after {self.seconds:g} s and was stopped"
             total = f"was stopped, since the cells had taken {self.seconds * ALLOWANCE:g} s together"
             kind, lost = "timed_out", late if left >= self.seconds else total
-        except NONSENSE:
+        except BROKEN:
             kind, lost = "died", "ended the whole program"
         finally:
             self.spent += time.monotonic() - started

@@ -25,6 +25,9 @@ from grader.worker.wire import Closed, TooSlow, receive, send
 
 START_SECONDS = 120.0  # importing torch from a cold disk
 REAP_SECONDS = 5.0
+ALLOWANCE = 12  # times the seconds of one cell, for all cells of a submission together
+# What reading an answer of a child raises that no answer of ours raises: the child is done.
+BROKEN = (Closed, ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 START = """
 import sys
 from pathlib import Path

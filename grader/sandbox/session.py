@@ -19,24 +19,13 @@ from grader.observing.cells import LONGEST_MESSAGE
 from grader.observing.outcome import Outcome, from_wire
 from grader.observing.returned import Returned
 from grader.reading.submission import Cell, Submission
-from grader.sandbox.sandbox import Sandbox, may_plot
+from grader.sandbox.sandbox import ALLOWANCE, BROKEN, Sandbox, may_plot
 from grader.worker.load import CellError
 from grader.worker.pack import pack, unpack
-from grader.worker.wire import Closed, TooSlow, receive, send
+from grader.worker.wire import TooSlow, receive, send
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
 MOST_TOLD = 20  # errors, and notes, of one loading
-BROKEN = (
-    Closed,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)  # no answer of ours looks so
-LOAD_ALLOWANCE = 12  # times the seconds of one cell, for all cells together
 
 
 @dataclass(frozen=True)
@@ -149,7 +138,7 @@ class Session:
         cells = [cell for cell in self.submission.cells if cell.number not in self.lost]
         plain = [{"number": cell.number, "source": cell.source, "line": cell.line} for cell in cells]
         running = 0
-        last = time.monotonic() + self.seconds * LOAD_ALLOWANCE
+        last = time.monotonic() + self.seconds * ALLOWANCE
         try:
             send(link, {"op": "load", "kind": self.submission.kind, "cells": plain})
             for place in range(len(cells) + 1):
@@ -174,7 +163,7 @@ class Session:
     def _lose(self, cells: Sequence[Cell], running: int, all_spent: bool) -> None:
         """Leave out the cell that hangs, or the rest where the cells together took too long."""
         if all_spent:
-            late = f"was not reached within {self.seconds * LOAD_ALLOWANCE:g} s and was left out"
+            late = f"was not reached within {self.seconds * ALLOWANCE:g} s and was left out"
             self.lost |= {cell.number: Lost("timed_out", late) for cell in cells[running:]}
         else:
             late = f"was still running after {self.seconds:g} s and was stopped"
