@@ -7,13 +7,14 @@ Answers are only looked at for their form, so that the checks give none of them 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from grader.observing.calling import safely_described
 from grader.observing.compare import Expected, call_text, compare_tensor, parts_of, spoken
+from grader.observing.forbidden import watching
 from grader.observing.numbers import NotNumbers, Numbers, read_numbers
 from grader.observing.outcome import Finding
 from grader.student.tally import Question
@@ -26,6 +27,7 @@ __all__ = [
     "expect",
     "expect_choice",
     "expect_gradient",
+    "expect_not_called",
     "expect_numbers",
     "expect_shape",
     "expect_table",
@@ -103,6 +105,15 @@ def expect_gradient(output: torch.Tensor, call: str, **inputs: torch.Tensor) -> 
     if cut:
         why = "NumPy, .detach(), .item() and torch.tensor() forget how a number was calculated"
         raise Miss(f"{call}: no gradient reaches {joined(cut)}; {why}.")
+
+
+def expect_not_called(forbidden: str, function: Callable[..., Any], call: str, *arguments: Any) -> None:
+    """Expect that `function(*arguments)` calls no function or class of a dotted name: a rule of the question."""
+    __tracebackhide__ = True
+    with watching([forbidden]) as calls:
+        function(*arguments)
+    if calls:
+        raise Miss(f"{call} uses {forbidden}, which this question forbids. Write the steps yourself.")
 
 
 def expect_numbers(value: Any, name: str, count: int) -> tuple[float, ...]:

@@ -20,6 +20,7 @@ from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
 
 Json = dict[str, Any]
 HERE = Path(__file__).parent
+ENDED = "ended the whole program (os._exit, or a crash of Python itself)"
 
 # --- the same as a kernel ---------------------------------------------------------------------------------------------
 
@@ -241,7 +242,7 @@ LETHAL = {
 def test_a_cell_that_ends_the_process_is_lost_alone(sandbox: Sandbox, name: str) -> None:
     first, lost, last = run(sandbox, "print('one'); x = 1", "print('here')\n" + LETHAL[name], "x += 1; x")
     assert texts(first) == ["one\n"]
-    assert (texts(lost), lost.lost) == (["here\n", "ProcessEnded"], "ended the whole program")
+    assert (texts(lost), lost.lost) == (["here\n", "ProcessEnded"], ENDED)
     assert (texts(last), last.execution_count, last.lost) == (["2"], 3, "")
 
 
@@ -463,7 +464,7 @@ LIES = {
 def test_an_answer_that_is_none_of_ours_ends_the_program(any_sandbox: Sandbox, name: str) -> None:
     lie = f"{LINK}link.sendall({LIES[name]})\nlink.close()\nos._exit(0)"
     first, lost, last = run(any_sandbox, "x = 1", lie, "x")
-    assert (first.lost, lost.lost, texts(lost)) == ("", "ended the whole program", ["ProcessEnded"])
+    assert (first.lost, lost.lost, texts(lost)) == ("", ENDED, ["ProcessEnded"])
     assert texts(last) == ["1"]
 
 

@@ -504,13 +504,6 @@ def test_files_left_behind_are_gone(sandbox: Sandbox, outcome_of: OutcomeOf, pla
         (Path(tempfile.gettempdir()) / name).unlink(missing_ok=True)
 
 
-def test_shared_memory_left_behind_is_gone_in_bubblewrap(bubblewrapped: Sandbox, outcome_of: OutcomeOf) -> None:
-    code = "import ctypes\ngot = ctypes.CDLL(None).shmget({}, 4096, {})\ndef f(): return got"
-    number = uuid.uuid4().int % 2**30
-    assert outcome_of(bubblewrapped, code.format(number, "0o1600")).value.number >= 0
-    assert outcome_of(bubblewrapped, code.format(number, "0o600")).value.number == -1
-
-
 PATCHES = [
     "import torch\ntorch.softmax = torch.Tensor.softmax = lambda *a, **k: 'patched'",
     "import builtins\nbuiltins.len = lambda *a: 'patched'\nbuiltins.patched = True",
@@ -858,11 +851,6 @@ def test_what_a_child_changes_of_its_slot_is_gone_for_the_next(
     outcome_of(sandbox, root + CHANGES_OF_THE_SLOT[name] + "\n" + FINE)
     assert outcome_of(sandbox, root + SEEN).value.text == before
     assert outcome_of(sandbox, FINE).value.text == "fine"
-
-
-def test_a_message_queue_cannot_carry_anything_to_the_next(bubblewrapped: Sandbox, outcome_of: OutcomeOf) -> None:
-    code = "import ctypes\ngot = ctypes.CDLL(None).mq_open(b'/left', 0o102, 0o600, None)\ndef f(): return got"
-    assert outcome_of(bubblewrapped, code).value.number == -1
 
 
 def test_what_a_later_load_raises_is_not_told(any_sandbox: Sandbox, session_of: SessionOf) -> None:

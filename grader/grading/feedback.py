@@ -34,9 +34,23 @@ def feedback(
     lines += [" ".join(mistake.message for mistake in mistakes)] if mistakes else []
     if not any(mistake.step == RETURNED for mistake in mistakes):  # parts in the wrong place compare to nonsense
         lines += causes(checks)[: 1 if mistakes else 3]
-    lines += _listed("Not yet true:", [check.name for check in checks if check.status != "passed"])
+    lines += _listed("Not yet true:", _missed(checks))
     lines += _listed("True already:", [check.name for check in checks if check.status == "passed"])
     return "\n\n".join([*lines, *([f"Ask yourself: {hint}"] if hint else [])])
+
+
+def rule_feedback(title: str, points: float, checks: Sequence[CheckResult]) -> str:
+    """The text where a rule of the question is broken; the first check tells of the rule."""
+    lines = [f"**{title}**: a rule of this question is broken, 0 of {points:g} points.", *causes(checks)[:3]]
+    lines += _listed("Not yet true:", _missed(checks))
+    right = [check.name for check in checks if check.status == "passed"]
+    lines += _listed("True already, and worth its points once the rule is kept:", right)
+    return "\n\n".join(lines)
+
+
+def _missed(checks: Sequence[CheckResult]) -> list[str]:
+    """The checks that do not hold; a rule that could not be looked into, of which nothing is said, is none of them."""
+    return [check.name for check in checks if check.status != "passed" and (check.max_points or check.message)]
 
 
 def causes(checks: Sequence[CheckResult]) -> list[str]:

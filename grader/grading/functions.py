@@ -10,6 +10,7 @@ from grader.grading.credit import Rescore, still_missed
 from grader.grading.diagnose import Diagnosis
 from grader.grading.feedback import feedback
 from grader.grading.missing import missing
+from grader.grading.rules import broken, called, placed, rule_checks, written
 from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.draw import Draw, secret_draw
 from grader.key.judge import Caller, judge, observe, parts_right
@@ -48,7 +49,8 @@ def grade_code(
         text = f"{question.id} should be a function, but after your cells ran it holds {spoken(value.tree)}."
         return _all_missed(question, Finding("type", text))
     session.begin_question()
-    caller = _caller(question, session)
+    forbidden: set[str] = set()
+    caller = _caller(question, session, forbidden)
     draw = partial(secret_draw, secret, session.submission.digest, question.id)
 
     def score(asked: CodeQuestion, checks: Sequence[CodeCheck]) -> dict[str, Finding]:
@@ -58,13 +60,16 @@ def grade_code(
     scored = {check.name: scored[check.name] for check in question.checks if check.name in scored}
     if len(scored) == len(question.checks) and _unwritten(question, session, scored):
         return _all_missed(question, Finding("not_attempted", f"{question.id}() is not written yet."))
+    places = dict.fromkeys(forbidden, "") | written(question, session)
+    if places:
+        return _rule_broken(question, session, scored, places, diagnosis)
     if not scored or _lost(scored):
-        return _result(question, {name: _unseen(finding) for name, finding in scored.items()})
+        return _result(question, {name: _unseen(finding) for name, finding in scored.items()}, ran=not _lost(scored))
     return _explained(question, session, scored, diagnosis(), score)
 
 
 def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
-    return _result(question, {check.name: finding for check in question.checks})
+    return _result(question, {check.name: finding for check in question.checks}, ran=False)
 
 
 def _unwritten(question: CodeQuestion, session: Session, scored: Mapping[str, Finding]) -> bool:
@@ -80,9 +85,17 @@ def _lost(findings: Mapping[str, Finding]) -> bool:
     return stages == {"not_attempted"} or bool(stages & {"timed_out", "died"})
 
 
-def _caller(question: CodeQuestion, session: Session) -> Caller:
+def _caller(question: CodeQuestion, session: Session, forbidden: set[str]) -> Caller:
+    """Makes calls of the student's function, and adds to `forbidden` what they call of that."""
+    forbids = question.forbids
+
     def call(probe: Probe, seed: int) -> Outcome:
-        return session.call(question.id, probe.arguments, gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
+        after = probe.check.unchanged
+        outcome = session.call(
+            question.id, probe.arguments, gradient=probe.seeds, after=after, seed=seed, forbids=forbids
+        )
+        forbidden.update(one.name for one in called(question, [outcome]))
+        return outcome
 
     return call
 
@@ -110,21 +123,45 @@ def _explained(
 
     What is called here to explain has its own allowance of time, so that a slow function is told as much as a fast one.
     """
-    session.begin_question()
-    caller = _caller(question, session)
-    shown: dict[str, Finding] = {}
-    outcomes = []
-    for checks, probe in diagnosis.probes:
-        outcome, again = observe(probe, caller)
-        outcomes.append(outcome)
-        shown = _judged(checks, probe, outcome, again) | shown
-    findings = _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()})
+    findings, outcomes = _shown(question, session, scored, diagnosis)
     named = diagnosis.mistakes(outcomes)
     if named:
         session.begin_question()
         findings = still_missed(diagnosis, named[0], findings, score)
     place = "" if named else _place([probe for _, probe in diagnosis.probes], outcomes)
     return _result(question, _placed(findings, place), _told(named))
+
+
+def _shown(
+    question: CodeQuestion, session: Session, scored: Mapping[str, Finding], diagnosis: Diagnosis
+) -> tuple[dict[str, Finding], list[Outcome]]:
+    """What the fixed inputs say of each check that was missed, and what came of each call."""
+    session.begin_question()
+    caller = _caller(question, session, set())
+    shown: dict[str, Finding] = {}
+    outcomes = []
+    for checks, probe in diagnosis.probes:
+        outcome, again = observe(probe, caller)
+        outcomes.append(outcome)
+        shown = _judged(checks, probe, outcome, again) | shown
+    return _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()}), outcomes
+
+
+def _rule_broken(
+    question: CodeQuestion,
+    session: Session,
+    scored: Mapping[str, Finding],
+    places: dict[str, str],
+    diagnosis: Callable[[], Diagnosis],
+) -> QuestionResult:
+    """Where the source does not say on which line, a call with fixed inputs does: lines can spell scored inputs too."""
+    if _lost(scored):
+        findings = {name: _unseen(finding) for name, finding in scored.items()}
+    else:
+        findings, outcomes = _shown(question, session, scored, diagnosis())
+        seen = placed(session.submission, called(question, outcomes))
+        places = seen | {name: place or seen.get(name, "") for name, place in places.items()}
+    return broken(question, _check_results(question, findings), places)
 
 
 def _placed(findings: Mapping[str, Finding], place: str) -> dict[str, Finding]:
@@ -175,10 +212,18 @@ def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:
 
 
 def _result(
-    question: CodeQuestion, findings: Mapping[str, Finding], mistakes: tuple[MistakeFound, ...] = ()
+    question: CodeQuestion,
+    findings: Mapping[str, Finding],
+    mistakes: tuple[MistakeFound, ...] = (),
+    ran: bool = True,
 ) -> QuestionResult:
-    checks = tuple(_check_result(check, findings.get(check.name)) for check in question.checks)
-    return summed_up(question.id, question.title, question.points, question.hint, checks, mistakes)
+    checks = _check_results(question, findings)
+    rules = rule_checks(question, checks, ran)
+    return summed_up(question.id, question.title, question.points, question.hint, (*rules, *checks), mistakes)
+
+
+def _check_results(question: CodeQuestion, findings: Mapping[str, Finding]) -> tuple[CheckResult, ...]:
+    return tuple(_check_result(check, findings.get(check.name)) for check in question.checks)
 
 
 def _check_result(check: CodeCheck, finding: Finding | None) -> CheckResult:
@@ -210,7 +255,7 @@ def overall(checks: Sequence[CheckResult]) -> Status:
         return "passed"
     if any(check.points > 0 for check in checks):
         return "partial"
-    statuses = [check.status for check in checks]
+    statuses = [check.status for check in checks if check.status != "passed"]
     for status in ("timed_out", "crashed"):
         if statuses[0] == status:
             return statuses[0]

@@ -6,7 +6,7 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,6 +18,7 @@ from grader.key.code import CodeQuestion, points_add_up
 from grader.key.explain import Known, answer_numbers, explain
 from grader.key.steps import Chain
 from grader.key.values import ChoicePart, NumberPart, TablePart, ValueQuestion
+from grader.observing.forbidden import named
 from grader.observing.numbers import Numbers
 
 Question: TypeAlias = CodeQuestion | ValueQuestion
@@ -63,10 +64,18 @@ class AnswerKey:
         title: str = "",
         hint: str = "",
         axes: Mapping[str, str] | None = None,
+        forbids: Sequence[str] | str = (),
     ) -> CodeQuestion:
-        """A function `id(takes)` that returns a tensor, or a tuple of the tensors named in `returns`."""
+        """A function `id(takes)` that returns a tensor, or a tuple of the tensors named in `returns`.
+
+        `forbids` are dotted names of functions and classes that it must not call. Raises ValueError for a name
+        that does not exist.
+        """
+        forbidden = tuple(forbids.split() if isinstance(forbids, str) else forbids)
+        for name in forbidden:
+            _check_forbidden(id, name)
         chain = Chain(takes.split(), returns.split())
-        question = CodeQuestion(id, title or f"{id}()", points, chain, hint, axes or {})
+        question = CodeQuestion(id, title or f"{id}()", points, chain, hint, axes or {}, forbids=forbidden)
         self.questions.append(question)
         return question
 
@@ -131,6 +140,13 @@ class AnswerKey:
         """Raises ValueError when a question's checks are not worth its points."""
         for question in self.questions:
             points_add_up(question.points, [points for _, points in question.asks], f"the question `{question.id}`")
+
+
+def _check_forbidden(id: str, name: str) -> None:
+    try:
+        named(name)
+    except ValueError as error:
+        raise ValueError(f"the question `{id}` forbids what it cannot: {error}") from None
 
 
 def load_key(keys: Path, assignment: str) -> AnswerKey:

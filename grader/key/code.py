@@ -15,6 +15,7 @@ from grader.key.steps import Chain, Mistake, Step
 from grader.observing.calling import call
 from grader.observing.compare import Expected, call_text
 from grader.observing.outcome import Outcome
+from grader.wording import joined
 
 Cases: TypeAlias = Callable[[Draw], Iterator[Sequence[Any]]]
 
@@ -63,7 +64,9 @@ class Probe:
 
 @dataclass
 class CodeQuestion:
-    """A function that the student writes. `axes` says, per returned name, what its axes are."""
+    """A function that the student writes. `axes` says, per returned name, what its axes are; `forbids` are the
+    dotted names of what it must not call: whether it does is a rule of the question, worth no points of its own.
+    """
 
     id: str
     title: str
@@ -74,6 +77,7 @@ class CodeQuestion:
     mistakes: list[Mistake] = field(default_factory=list)
     checks: list[CodeCheck] = field(default_factory=list)
     mistaken: bool = False
+    forbids: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,7 +86,13 @@ class CodeQuestion:
     @property
     def asks(self) -> tuple[tuple[str, float], ...]:
         """What is checked, and for how many points each."""
-        return tuple((check.name, check.points) for check in self.checks)
+        rule = ((self.rule, 0.0),) if self.forbids else ()
+        return (*rule, *((check.name, check.points) for check in self.checks))
+
+    @property
+    def rule(self) -> str:
+        """That the forbidden functions are not called, as a sentence; "" where none are."""
+        return f"{joined(self.forbids)} {'are' if len(self.forbids) > 1 else 'is'} not called" if self.forbids else ""
 
     def step(self, function: Step) -> Step:
         """Decorator: the next step of the reference, named by its function."""

@@ -52,10 +52,8 @@ def parts_right(probe: Probe, outcome: Outcome) -> dict[str, bool]:
 
 def _no_answer(probe: Probe, outcome: Outcome) -> Finding:
     function = probe.expected.call.partition("(")[0]
-    if outcome.ended == "timed_out":
-        return Finding("timed_out", f"{function}() was still running after {outcome.seconds:g} s and was stopped.")
     if outcome.raised is None:
-        return Finding("died", f"{function}() ended the whole program (os._exit, or a crash of Python itself).")
+        return Finding("died" if outcome.ended == "died" else "timed_out", f"{function}() {outcome.note}.")
     if outcome.raised.stub:
         return Finding("not_attempted", f"{function}() is not written yet.")
     if outcome.raised.type == "NotImplementedError" and not outcome.raised.message:
@@ -113,4 +111,6 @@ def _same(got: Returned, wanted: torch.Tensor, dtype: torch.dtype) -> bool:
 
 def _untouched(before: torch.Tensor, after: Returned) -> bool:
     tensor = after.tensor
-    return tensor is not None and tensor.shape == before.shape and bool(torch.equal(tensor, before))
+    if tensor is None or tensor.shape != before.shape or tensor.dtype != before.dtype:
+        return False
+    return bool(torch.equal(tensor, before))

@@ -16,7 +16,8 @@ import numpy as np
 import torch
 
 from grader.observing.cells import cell_number, message_of
-from grader.observing.outcome import Outcome, Raised
+from grader.observing.forbidden import watching
+from grader.observing.outcome import Called, Outcome, Raised
 from grader.observing.returned import Returned, describe
 
 
@@ -27,11 +28,13 @@ def call(
     gradient: Mapping[int, torch.Tensor] | None = None,
     after: bool = False,
     seed: int | None = 0,
+    forbids: Sequence[str] = (),
 ) -> Outcome:
     """Call `function`; tensors among `arguments` must be the caller's to lose.
 
     `gradient` maps places in the returned tuple (-1: the value itself) to the tensors that weigh them in
     the scalar whose gradient is taken. `seed` is set first (None: left alone, for the grader's threads).
+    `forbids` are functions whose calls are told; to watch for them takes time.
     """
     if gradient:
         for argument in arguments:
@@ -39,14 +42,16 @@ def call(
                 argument.requires_grad_()
     if seed is not None:
         seed_all(seed)
+    called: Mapping[str, Called] = {}
     try:
-        value = function(*arguments)
+        with watching(forbids) as called:
+            value = function(*arguments)
     except BaseException as error:
-        return Outcome("raised", raised=_raised(error, function))
+        return Outcome("raised", raised=_raised(error, function), forbidden=tuple(called.values()))
     tree = safely_described(value)
     gradients, note = _gradients(value, gradient, arguments) if gradient else ((), "")
     left = tuple(safely_described(argument) for argument in arguments) if after else ()
-    return Outcome("returned", tree, after=left, gradients=gradients, note=note)
+    return Outcome("returned", tree, after=left, gradients=gradients, note=note, forbidden=tuple(called.values()))
 
 
 def seed_all(number: int) -> None:

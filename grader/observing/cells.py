@@ -12,7 +12,8 @@ def cell_file(number: int) -> str:
 
 def cell_number(file: str) -> int | None:
     """The inverse of `cell_file`; None for code that is not the student's."""
-    return int(file[6:-1]) if file.startswith("<cell ") and file[6:-1].isdigit() else None
+    digits = file[6:-1] if file.startswith("<cell ") and file.isascii() and len(file) < 20 else ""
+    return int(digits) if digits.isdigit() else None
 
 
 def message_of(error: BaseException) -> str:

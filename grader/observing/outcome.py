@@ -43,13 +43,24 @@ class Raised:
     place: str = ""  # the line in words: "line 12", "cell 44, line 12"
 
 
+@dataclass(frozen=True)
+class Called:
+    """A forbidden function that was called, and the student's line on which it was, where there is one."""
+
+    name: str
+    cell: int | None = None
+    line: int | None = None
+
+
 NOTHING = Returned("none", "None")
+MOST_CALLED = 100  # forbidden functions that a child may tell
 
 
 @dataclass(frozen=True)
 class Outcome:
     """One call. `after` holds the inputs as they are after it, `gradients` one entry an input (kind
-    "none" where none arrived), both only where asked for; `note` says why a gradient could not be taken.
+    "none" where none arrived), both only where asked for; `note` says why a gradient could not be taken, or what became
+    of a call that did not come back; `forbidden` holds what was called of the functions that it was not to reach.
     """
 
     ended: Ended
@@ -58,7 +69,7 @@ class Outcome:
     after: tuple[Returned, ...] = ()
     gradients: tuple[Returned, ...] = ()
     note: str = ""
-    seconds: float = 0.0
+    forbidden: tuple[Called, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,8 @@ class Finding:
 
 def to_wire(outcome: Outcome, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
     """The outcome as JSON; its tensors are put into `tensors`."""
-    plain: dict[str, Any] = {"ended": outcome.ended, "note": outcome.note}
+    forbidden = [dataclasses.astuple(called) for called in outcome.forbidden]
+    plain: dict[str, Any] = {"ended": outcome.ended, "note": outcome.note, "forbidden": forbidden}
     if outcome.raised is not None:
         return plain | {"raised": dataclasses.asdict(outcome.raised)}
     plain["value"] = returned.to_wire(outcome.value, tensors)
@@ -83,8 +95,9 @@ def to_wire(outcome: Outcome, tensors: dict[str, torch.Tensor]) -> dict[str, Any
 
 def from_wire(plain: dict[str, Any], tensors: dict[str, torch.Tensor]) -> Outcome:
     """The inverse, which trusts nothing: KeyError, TypeError or ValueError on anything else."""
+    forbidden = tuple(_called(*called) for called in plain["forbidden"][:MOST_CALLED])
     if plain["ended"] == "raised":
-        return Outcome("raised", raised=_raised(plain["raised"]))
+        return Outcome("raised", raised=_raised(plain["raised"]), forbidden=forbidden)
     if plain["ended"] != "returned":
         raise ValueError("not the outcome of a call")
     return Outcome(
@@ -93,7 +106,14 @@ def from_wire(plain: dict[str, Any], tensors: dict[str, torch.Tensor]) -> Outcom
         after=tuple(returned.from_wire(tree, tensors) for tree in plain["after"]),
         gradients=tuple(returned.from_wire(tree, tensors) for tree in plain["gradients"]),
         note=str(plain["note"])[:500],
+        forbidden=forbidden,
     )
+
+
+def _called(name: object, cell: object, line: object) -> Called:
+    if type(name) is not str:
+        raise TypeError("not the name of a function")
+    return Called(name, cell if type(cell) is int else None, line if type(line) is int else None)
 
 
 def _raised(plain: dict[str, Any]) -> Raised:

@@ -21,6 +21,12 @@ PACKAGE = Path(grader.__file__).resolve().parent
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/fonts")
 
+PROBE = """
+import ctypes, os, sys
+os.listdir("/proc")
+sys.exit("no PID namespace can be made" if ctypes.CDLL(None).unshare(0x20000000) else 0)
+"""
+
 
 def choose(requested: Requested) -> Isolation:
     """The isolation to use. Raises CourseError when `strict` cannot be had."""
@@ -54,7 +60,7 @@ def bubblewrap_trouble() -> str | None:
         return "it exists on Linux only."
     if shutil.which("bwrap") is None:
         return "it is not installed."
-    probe = [*_bubblewrap(()), sys.executable, "-I", "-c", "import os; os.listdir('/proc')"]
+    probe = [*_bubblewrap(()), sys.executable, "-I", "-c", PROBE]
     try:
         tried = subprocess.run(probe, capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -109,6 +115,8 @@ def _bubblewrap(folders: Sequence[Path]) -> list[str]:
         "--unshare-uts",
     ]
     command += ["--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL", "--die-with-parent"]
+    # for one namespace more, in which children live; the slot then drops both
+    command += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
     command += ["--new-session", "--uid", "1000", "--gid", "1000", "--hostname", "worker", "--dev", "/dev"]
     for place, size in (("/tmp", 512 * 2**20), ("/dev/shm", 64 * 2**20)):
         command += ["--size", str(size), "--tmpfs", place]  # first: the environment itself may lie below /tmp

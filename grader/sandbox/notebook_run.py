@@ -8,7 +8,6 @@ stays. An error that is not told would let a test cell score in full, so no cell
 from __future__ import annotations
 
 import json
-import socket
 import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +16,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grader.sandbox.cell_outputs import CellOutputs, Room
-from grader.sandbox.sandbox import ALLOWANCE, BROKEN, Sandbox, WorkerBroken, may_plot
-from grader.worker.wire import Closed, TooSlow, receive, send
+from grader.sandbox.child import ALLOWANCE, BROKEN, Child
+from grader.sandbox.sandbox import Sandbox, WorkerBroken
+from grader.worker.wire import Closed, TooSlow
 
 MOST_CHILDREN = 13  # for one notebook: the first, and twelve after cells that were lost
 OPEN_SECONDS = 60.0  # until a shell is there, or a piece of a file; no student's code has run
@@ -57,7 +57,7 @@ class _Run:
     cells: Sequence[str]
     files: Mapping[str, Path]
     seconds: float
-    link: socket.socket | None = None
+    child: Child | None = None
     children: int = 0
     spent: float = 0.0  # seconds that cells took
     left_out: set[int] = field(default_factory=set)
@@ -91,34 +91,33 @@ class _Run:
 
     def end_child(self) -> None:
         """End the child and all that it started."""
-        if self.link is not None:
-            self.link.close()
-            self.link = None
-            self.sandbox.reap()
+        if self.child is not None:
+            child, self.child = self.child, None
+            child.end()
 
     def _ready(self, place: int) -> tuple[str, str]:
         """Have a child that ran the cells above; else what became of this cell, and why."""
-        while self.link is None and self.children < MOST_CHILDREN and self._left() > 0:
+        while self.child is None and self.children < MOST_CHILDREN and self._left() > 0:
             self.children += 1
-            self.link = self.sandbox.fork(plots=may_plot(self.cells))
-            self._open(self.link)
+            self.child = Child.forked(self.sandbox, self.cells, self._left())
+            self._open(self.child)
             self._replay(place)
         if self._left() <= 0:
             total = self.seconds * ALLOWANCE
             return "not_run", f"was not run, since the cells above and it had {total:g} s together"
-        if self.link is None:
+        if self.child is None:
             return "not_run", f"was not run, since cells were stopped or ended the program {self.children} times"
         return "", ""
 
     def _left(self) -> float:
         return self.seconds * ALLOWANCE - self.spent
 
-    def _open(self, link: socket.socket) -> None:
+    def _open(self, child: Child) -> None:
         """A shell, and the files. Only our own code runs, so what goes wrong is no student's fault."""
         try:
-            _told(link, {"op": "notebook"})
+            _told(child, {"op": "notebook"})
             for message, piece in _pieces(self.files):
-                _told(link, message, piece)
+                _told(child, message, piece)
         except (Closed, TooSlow) as error:
             self.end_child()
             raise WorkerBroken(f"the worker cannot run notebooks ({error})") from error
@@ -126,35 +125,33 @@ class _Run:
     def _replay(self, place: int) -> None:
         """Run the cells above once more; one that is lost now had its outputs before, and is left out from now on."""
         for above, count in enumerate(self.counts[:place]):
-            if self.link is not None and count is not None and above not in self.left_out:
+            if self.child is not None and count is not None and above not in self.left_out:
                 self._exchange(above, count, None)
 
     def _exchange(self, place: int, count: int, outputs: CellOutputs | None) -> tuple[str, str]:
         """Run one cell in the child; how it was lost and a sentence's end that says so, or two empty texts."""
-        started = time.monotonic()
-        left = self._left()
+        assert self.child is not None
+        child, started, left = self.child, time.monotonic(), self._left()
         deadline = started + min(self.seconds, left)
         try:
-            self._follow({"op": "run", "source": self.cells[place], "count": count}, deadline, outputs)
+            child.allow(deadline - started)
+            self._follow(child, {"op": "run", "source": self.cells[place], "count": count}, deadline, outputs)
             return "", ""
-        except TooSlow:
+        except (TooSlow, *BROKEN) as error:
             late = f"was still running after {self.seconds:g} s and was stopped"
-            total = f"was stopped, since the cells had taken {self.seconds * ALLOWANCE:g} s together"
-            kind, lost = "timed_out", late if left >= self.seconds else total
-        except BROKEN:
-            kind, lost = "died", "ended the whole program"
+            if left < self.seconds:
+                late = f"was stopped, since the cells had taken {self.seconds * ALLOWANCE:g} s together"
+            self.child = None
+            lost = child.lose(error, deadline - started, late)
         finally:
             self.spent += time.monotonic() - started
         self.left_out.add(place)
-        self.end_child()
-        return kind, lost
+        return lost.stage, lost.text
 
-    def _follow(self, message: dict[str, Any], deadline: float, outputs: CellOutputs | None) -> None:
-        assert self.link is not None
-        self.link.settimeout(max(deadline - time.monotonic(), 0.1))
-        send(self.link, message)
+    def _follow(self, child: Child, message: dict[str, Any], deadline: float, outputs: CellOutputs | None) -> None:
+        child.say(message, deadline=deadline)
         while True:
-            reply, blob = receive(self.link, deadline, FRAME)
+            reply, blob = child.hear(deadline, FRAME)
             if reply["op"] == "ran":
                 break
             if reply["op"] != "output":
@@ -172,11 +169,11 @@ def _error(ename: str, lost: str) -> dict[str, Any]:
     return {"ename": ename, "evalue": evalue, "traceback": [f"\x1b[0;31m{ename}\x1b[0m: {evalue}"]}
 
 
-def _told(link: socket.socket, message: dict[str, Any], blob: bytes = b"") -> None:
+def _told(child: Child, message: dict[str, Any], blob: bytes = b"") -> None:
     """Send a frame, and wait until the child has done what it says."""
-    link.settimeout(OPEN_SECONDS)
-    send(link, message, blob)
-    receive(link, time.monotonic() + OPEN_SECONDS)
+    deadline = time.monotonic() + OPEN_SECONDS
+    child.say(message, blob, deadline=deadline)
+    child.hear(deadline)
 
 
 def _pieces(files: Mapping[str, Path]) -> Iterator[tuple[dict[str, Any], bytes]]:

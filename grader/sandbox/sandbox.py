@@ -7,27 +7,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from grader.sandbox.isolation import PACKAGE, Isolation, environment, wrap
+from grader.worker.traces import remove
 from grader.worker.wire import Closed, TooSlow, receive, send
 
 START_SECONDS = 120.0  # importing torch from a cold disk
 REAP_SECONDS = 5.0
-ALLOWANCE = 12  # times the seconds of one cell, for all cells of a submission together
-# What reading an answer of a child raises that no answer of ours raises: the child is done.
-BROKEN = (Closed, ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 START = """
 import sys
 from pathlib import Path
@@ -46,13 +42,12 @@ class Limits:
     """What one submission may use. `seconds` counts a student's own time: a cell, or a question's calls."""
 
     seconds: float = 10.0
-    memory: int = 2 * 2**30  # bytes beyond what the worker holds before any student code
+    memory: int = 2 * 2**30  # bytes of one process, beyond what the worker holds before any student code
+    memory_together: int = 5 * 2**29  # bytes of all its processes, and of its files in memory
+    processes: int = 64
+    threads: int = 256  # of all its processes
+    cpu: float = 1.5  # seconds of processor time of all its processes, for each second that may pass
     answer: int = 64 * 2**20  # bytes of one reply
-
-
-def may_plot(sources: Iterable[str]) -> bool:
-    """Whether matplotlib is named anywhere in a student's code."""
-    return any("matplotlib" in source for source in sources)
 
 
 class Sandbox:
@@ -89,23 +84,33 @@ class Sandbox:
         self.ended = True
         self.close()
 
-    def fork(self, plots: bool = False) -> socket.socket:
+    def fork(self, seconds: float, plots: bool = False) -> socket.socket:
         """A link to a fresh child. A slot that a child has harmed is replaced once without a word.
 
-        `plots`: the child will import matplotlib, which its slot then does once for all that follow.
+        `seconds` are what its code may take until `allow` gives more. `plots`: the child will import matplotlib,
+        which its slot then does once for all that follow.
         """
         for last in (False, True):
             self.start()
             try:
-                return self._fork(plots)
+                return self._fork(seconds, plots)
             except (Closed, TooSlow, OSError) as error:
                 self.close()
                 if last or self.ended:
                     raise WorkerBroken(f"the worker does not fork ({error})") from error
         raise AssertionError("unreachable")
 
+    def allow(self, seconds: float) -> None:
+        """Processor time anew, for what the current child does next in at most so many seconds."""
+        if self._control is not None:
+            with contextlib.suppress(Closed, TooSlow):  # a slot that is gone is found out by whoever needs it
+                send(self._control, {"op": "allow", "cpu": seconds * self.limits.cpu})
+
     def reap(self) -> dict[str, Any]:
-        """End the current child; a slot that saw trouble is thrown away with all that lives in it."""
+        """End the current child; a slot that saw trouble is thrown away with all that lives in it.
+
+        What is told holds, as `over`, the limit for which the slot ended the child itself ("" if it did not).
+        """
         if self._control is None:
             return {}
         try:
@@ -128,16 +133,19 @@ class Sandbox:
         if slot is not None:
             _kill(slot)
         if folder is not None:
-            with contextlib.suppress(Exception):  # a tree may be deeper than rmtree can go
-                shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
 
-    def _fork(self, plots: bool) -> socket.socket:
+    def _fork(self, seconds: float, plots: bool) -> socket.socket:
         if self._control is None:
             raise Closed("the run was stopped")
         ours, theirs = socket.socketpair()
         with theirs:
-            cpu = int(self.limits.seconds * 40) + 60  # a backstop; wall time is what counts
-            send(self._control, {"op": "fork", "memory": self.limits.memory, "cpu_seconds": cpu, "plots": plots})
+            limits = {
+                name: getattr(self.limits, name) for name in ("memory", "memory_together", "processes", "threads")
+            }
+            backstop = int(self.limits.seconds * 40) + 60  # seconds of processor time of one process
+            cpu = seconds * self.limits.cpu
+            send(self._control, {"op": "fork", "cpu": cpu, "cpu_seconds": backstop, "plots": plots, **limits})
             socket.send_fds(self._control, [b"."], [theirs.fileno()])
             receive(self._control, time.monotonic() + (START_SECONDS if plots else REAP_SECONDS))
         receive(ours, time.monotonic() + REAP_SECONDS)  # it serves: what goes wrong from here on is the student's

@@ -6,11 +6,10 @@ child loads the submission again, without that cell, and goes on.
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import torch
 
@@ -19,10 +18,11 @@ from grader.observing.cells import LONGEST_MESSAGE
 from grader.observing.outcome import Outcome, from_wire
 from grader.observing.returned import Returned
 from grader.reading.submission import Cell, Submission
-from grader.sandbox.sandbox import ALLOWANCE, BROKEN, Sandbox, may_plot
+from grader.sandbox.child import ALLOWANCE, BROKEN, Child, Lost
+from grader.sandbox.sandbox import Sandbox
 from grader.worker.load import CellError
 from grader.worker.pack import pack, unpack
-from grader.worker.wire import TooSlow, receive, send
+from grader.worker.wire import TooSlow
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
 MOST_TOLD = 20  # errors, and notes, of one loading
@@ -34,14 +34,6 @@ class Value:
 
     tree: Returned
     callable: bool
-
-
-@dataclass(frozen=True)
-class Lost:
-    """Why a cell is left out: it ran too long, or it ended the process. `text` follows the cell's name."""
-
-    stage: Literal["timed_out", "died"]
-    text: str
 
 
 @dataclass
@@ -59,7 +51,7 @@ class Session:
     notes: list[tuple[int, str]] = field(default_factory=list)
     lost: dict[int, Lost] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
-    _link: socket.socket | None = None
+    _child: Child | None = None
     _loads: int = 0
     _told: bool = False
     _spent: float = 0.0
@@ -76,6 +68,8 @@ class Session:
         """A new question: a fresh allowance of student time."""
         self._spent = 0.0
         self._question_lost = None
+        if self._child is not None:
+            self._child.allow(self.seconds)
 
     def call(
         self,
@@ -85,6 +79,7 @@ class Session:
         gradient: Mapping[int, torch.Tensor] | None = None,
         after: bool = False,
         seed: int = 0,
+        forbids: Sequence[str] = (),
     ) -> Outcome:
         """Call the student's `name`. `gradient` maps places in the returned tuple (-1: the value itself)
         to the tensors that weigh them in the scalar whose gradient is taken.
@@ -92,27 +87,27 @@ class Session:
         if self._question_lost is not None:
             return self._question_lost
         if not self._ensure_loaded():
-            return Outcome("died")
+            return Outcome(
+                "died", note=f"was not called, since your code had hung or ended the program {MOST_LOADS} times"
+            )
         message, blob = _request(name, arguments, gradient or {}, after, seed)
+        message["forbids"] = list(forbids)
         started = time.monotonic()
         outcome = self._exchange(message, blob, started + self.seconds - self._spent)
         self._spent += time.monotonic() - started
         if outcome.ended in ("timed_out", "died"):
-            self._end_child()
             self._question_lost = outcome
         return outcome
 
     def _exchange(self, message: dict[str, Any], blob: bytes, deadline: float) -> Outcome:
-        assert self._link is not None
+        assert self._child is not None
         try:
-            self._link.settimeout(max(deadline - time.monotonic(), 0.1))
-            send(self._link, message, blob)
-            reply, answer = receive(self._link, deadline, self.sandbox.limits.answer)
+            self._child.say(message, blob, deadline=deadline)
+            reply, answer = self._child.hear(deadline)
             return self._placed(from_wire(reply, unpack(answer)))
-        except TooSlow:
-            return Outcome("timed_out", seconds=self.seconds)
-        except BROKEN:
-            return Outcome("died")
+        except (TooSlow, *BROKEN) as error:
+            lost = self._lose(error, self.seconds, f"was still running after {self.seconds:g} s and was stopped")
+            return Outcome(lost.stage, note=lost.text)
 
     def _placed(self, outcome: Outcome) -> Outcome:
         """A crash with its line as the student finds it: lines of a notebook count within a cell."""
@@ -124,26 +119,26 @@ class Session:
 
     def _ensure_loaded(self) -> bool:
         """A child that holds the loaded submission; False when none can be had."""
-        while self._link is None:
+        while self._child is None:
             if self._loads >= MOST_LOADS:
                 return False
             self._loads += 1
-            self._link = self.sandbox.fork(plots=may_plot(cell.source for cell in self.submission.cells))
-            if not self._load(self._link):
-                self._end_child()
+            sources = [cell.source for cell in self.submission.cells]
+            self._child = Child.forked(self.sandbox, sources, self.seconds * ALLOWANCE)
+            if self._load(self._child):
+                self._child.allow(self.seconds)
         return True
 
-    def _load(self, link: socket.socket) -> bool:
+    def _load(self, child: Child) -> bool:
         """Run the cells; a cell that hangs or kills is noted, to be left out the next time."""
         cells = [cell for cell in self.submission.cells if cell.number not in self.lost]
         plain = [{"number": cell.number, "source": cell.source, "line": cell.line} for cell in cells]
         running = 0
         last = time.monotonic() + self.seconds * ALLOWANCE
         try:
-            send(link, {"op": "load", "kind": self.submission.kind, "cells": plain})
+            child.say({"op": "load", "kind": self.submission.kind, "cells": plain}, deadline=last)
             for place in range(len(cells) + 1):
-                deadline = min(time.monotonic() + self.seconds, last)
-                reply, _ = receive(link, deadline, self.sandbox.limits.answer)
+                reply, _ = child.hear(min(time.monotonic() + self.seconds, last))
                 if reply["op"] != "cell":
                     break
                 running = place
@@ -151,27 +146,26 @@ class Session:
                 self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
                 self.notes = [(int(cell), str(note)[:200]) for cell, note in reply["notes"][:MOST_TOLD]]
                 self._told = True
-            self._read_values(link)
+            self._read_values(child)
             return True
-        except TooSlow:
-            self._lose(cells, running, time.monotonic() > last)
-        except BROKEN:
-            ended = Lost("died", "ended the whole program")
-            self.lost |= {cell.number: ended for cell in cells[running : running + 1]}
+        except (TooSlow, *BROKEN) as error:
+            self._leave_out(error, cells[running:], time.monotonic() > last)
         return False
 
-    def _lose(self, cells: Sequence[Cell], running: int, all_spent: bool) -> None:
-        """Leave out the cell that hangs, or the rest where the cells together took too long."""
+    def _leave_out(self, error: BaseException, unfinished: Sequence[Cell], all_spent: bool) -> None:
+        """Leave out the first, or all where the cells together took too long."""
+        seconds = self.seconds * ALLOWANCE
+        late = f"was still running after {self.seconds:g} s and was stopped"
         if all_spent:
-            late = f"was not reached within {self.seconds * ALLOWANCE:g} s and was left out"
-            self.lost |= {cell.number: Lost("timed_out", late) for cell in cells[running:]}
-        else:
-            late = f"was still running after {self.seconds:g} s and was stopped"
-            self.lost |= {cell.number: Lost("timed_out", late) for cell in cells[running : running + 1]}
+            late = f"was not reached within {seconds:g} s and was left out"
+        lost = self._lose(error, seconds, late)
+        all_spent = all_spent and lost.text == late
+        self.lost |= {cell.number: lost for cell in (unfinished if all_spent else unfinished[:1])}
 
-    def _read_values(self, link: socket.socket) -> None:
-        send(link, {"op": "values", "names": list(self.names)})
-        reply, blob = receive(link, time.monotonic() + self.seconds, self.sandbox.limits.answer)
+    def _read_values(self, child: Child) -> None:
+        deadline = time.monotonic() + self.seconds
+        child.say({"op": "values", "names": list(self.names)}, deadline=deadline)
+        reply, blob = child.hear(deadline)
         tensors = unpack(blob)
         self.values = {
             name: Value(returned.from_wire(tree, tensors), bool(tree.get("callable")))
@@ -179,11 +173,15 @@ class Session:
             if name in self.names
         }
 
+    def _lose(self, error: BaseException, seconds: float, late: str) -> Lost:
+        assert self._child is not None
+        child, self._child = self._child, None
+        return child.lose(error, seconds, late)
+
     def _end_child(self) -> None:
-        if self._link is not None:
-            self._link.close()
-            self._link = None
-            self.sandbox.reap()
+        if self._child is not None:
+            child, self._child = self._child, None
+            child.end()
 
 
 def _cell_error(plain: dict[str, Any]) -> CellError:

@@ -17,14 +17,14 @@ KEPT = 2**20  # bytes that may stay in the file between cells
 
 
 class Descriptor:
-    """What is written straight to file descriptor `number` goes to a file in memory, and is read from there.
+    """What is written straight to file descriptor `number` goes to a file that has no name, and is read from there.
 
     Unlike a pipe it needs no thread that reads it. How large it grows is limited as for any file of a child.
     """
 
     def __init__(self, name: str, number: int) -> None:
         self.name = name
-        self._file = _file_in_memory()
+        self._file = _unnamed_file()
         self._read = 0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         os.dup2(self._file, number)
@@ -51,12 +51,10 @@ class Descriptor:
             self._read = 0
 
 
-def _file_in_memory() -> int:
-    if hasattr(os, "memfd_create"):
-        file = os.memfd_create("output")
-    else:  # macOS
-        with tempfile.TemporaryFile() as unnamed:
-            file = os.dup(unnamed.fileno())
+def _unnamed_file() -> int:
+    """In the child's folder for temporary files, whose size is limited: memory by another name would not be."""
+    with tempfile.TemporaryFile() as unnamed:
+        file = os.dup(unnamed.fileno())
     fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_APPEND)
     return file
 

@@ -18,7 +18,7 @@ def limit_child(memory: int, cpu_seconds: int) -> None:
 
     It also ends with its slot (Linux): whoever kills the slot shall not run on without it.
     """
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _lower(resource.RLIMIT_AS, _address_space() + memory)
     _lower(resource.RLIMIT_CPU, cpu_seconds)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
@@ -30,11 +30,12 @@ def limit_child(memory: int, cpu_seconds: int) -> None:
 
 def guard_slot() -> None:
     """Make orphans ours to reap, and keep children from reading or tracing the slot (Linux only)."""
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
-    _prctl(PR_SET_DUMPABLE, 0)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_DUMPABLE, 0)
 
 
-def _prctl(option: int, value: int) -> None:
+def prctl(option: int, value: int) -> None:
+    """Set an attribute of this process (Linux; elsewhere nothing is done)."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 

@@ -101,6 +101,7 @@ def _call(
     arguments = [inputs[item["tensor"]] if "tensor" in item else item["value"] for item in message["arguments"]]
     seeds = {int(place): inputs[name] for place, name in message["gradient"].items()}
     function = namespace[message["name"]]
-    result = call(function, arguments, gradient=seeds, after=message["after"], seed=message["seed"])
+    asked = {name: message[name] for name in ("after", "seed", "forbids")}
+    result = call(function, arguments, gradient=seeds, **asked)
     tensors: dict[str, torch.Tensor] = {}
     return outcome.to_wire(result, tensors), tensors

@@ -2,7 +2,9 @@
 
 The grader starts it with a control socket and with folders, which are all that a child can write to: a child starts
 in a new folder within the first, and all are emptied after it. The grader sends {"op": "fork"} and then one
-byte that carries an end of a fresh socket pair; {"op": "reap"} when it is done with the child.
+byte that carries an end of a fresh socket pair; {"op": "allow"} when the child may use processor time anew;
+{"op": "reap"} when it is done with the child. While a child lives, the slot watches what it and all that it started
+use together.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import contextlib
 import gc
 import importlib
 import os
-import signal
+import select
 import socket
 import sys
 import tempfile
@@ -19,8 +21,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from grader.worker import namespace, seccomp
+from grader.worker.household import Household, end_group
 from grader.worker.limits import guard_slot, limit_child
-from grader.worker.traces import empty, entries, state
+from grader.worker.traces import OWN_NAMESPACE, empty, entries, remove, state
+from grader.worker.watch import LOOK, Watch, resident
 from grader.worker.wire import Closed, receive, send
 
 NEEDED = ("numpy", "torch", "grader.worker.serve", "grader.worker.shell")
@@ -39,24 +44,91 @@ PLOTS = ("matplotlib.backends.backend_agg", "matplotlib.pyplot", "PIL.JpegImageP
 def main(control_fd: int, folders: Sequence[Path]) -> None:
     """Say "ready", then fork and reap as told until the control socket closes."""
     control = socket.socket(fileno=control_fd)
+    confined = os.environ.get("GRADER_ISOLATION") == OWN_NAMESPACE
+    household = Household(namespace.enter() if confined else 0)  # now, while the process is small
     _preload()
     guard_slot()
-    kept, before = entries(folders), state(folders)
+    slot = _Slot(control, folders, household, confined)
     send(control, {"op": "ready"})
-    child = 0
     try:
-        while True:
-            message, _ = receive(control)
-            if message["op"] == "fork":
-                child = _fork(control, message, folders[0])
-                send(control, {"op": "forked", "pid": child})
-                continue
-            told = _reap(child)
-            told["strays"] += empty(folders, kept) + (state(folders) != before)
-            send(control, {"op": "reaped", **told})
-            child = 0
+        slot.serve()
     except Closed:
-        _reap(child)
+        slot.reap()
+        if not confined:
+            remove(folders[0])  # whoever made it may have been killed
+
+
+class _Slot:
+    def __init__(self, control: socket.socket, folders: Sequence[Path], household: Household, confined: bool) -> None:
+        self.control = control
+        self.folders = folders
+        self.household = household
+        self.confined = confined
+        self.kept, self.before = entries(folders), state(folders)
+        self.child = 0
+        self.watch: Watch | None = None
+        self.over = ""
+
+    def serve(self) -> NoReturn:
+        """Do as told. Raises Closed when nobody tells any more."""
+        while True:
+            self._look_while_waiting()
+            message, _ = receive(self.control)
+            if message["op"] == "fork":
+                self._fork(message)
+                send(self.control, {"op": "forked", "pid": self.child})
+            elif message["op"] == "allow":
+                if self.watch is not None:
+                    self.watch.allow(message["cpu"], self.household.living())
+            else:
+                told = self.reap()
+                told["strays"] += empty(self.folders, self.kept) + (state(self.folders) != self.before)
+                send(self.control, {"op": "reaped", **told})
+
+    def reap(self) -> dict[str, Any]:
+        """Kill the child and all it started; say how it ended, what it cost and whether anything is left.
+
+        `strays` counts what stays of a submission: the grader then throws the slot away.
+        """
+        told: dict[str, Any] = {"over": self.over}
+        strays = len(set(self.household.living()) - {self.child}) + bool(self.over)
+        if self.child:
+            end_group(self.child)
+            _, status, usage = os.wait4(self.child, 0)
+            told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
+        strays += self.household.end()
+        self.child, self.watch, self.over = 0, None, ""
+        return told | {"strays": strays}
+
+    def _look_while_waiting(self) -> None:
+        """Until the grader says something, end all that exceeds a limit."""
+        while not select.select([self.control], [], [], LOOK if self.watch else None)[0]:
+            if self.watch is not None:
+                self.over = self.watch.over(self.household.living())
+                if self.over:
+                    self.household.end()
+                    self.watch = None
+
+    def _fork(self, message: dict[str, Any]) -> None:
+        _, fds, _, _ = socket.recv_fds(self.control, 1, 1)
+        if message["plots"]:
+            _import(PLOTS)
+        own = tempfile.mkdtemp(
+            dir=self.folders[0]
+        )  # here: if it cannot be made, that is the slot's end and no student's
+        self.child = os.fork()
+        if self.child == 0:
+            _become_child(self.control, fds[0], message, own, self.confined)
+        os.close(fds[0])
+        if sys.platform == "linux":
+            self.watch = Watch(
+                memory=message["memory_together"],
+                processes=message["processes"],
+                threads=message["threads"],
+                cpu=message["cpu"],
+                shared=resident(),
+                folders=self.folders if self.confined else (),
+            )
 
 
 def _preload() -> None:
@@ -98,19 +170,7 @@ def _warm_up() -> None:
     call(lambda: (weights, 1.0), ())
 
 
-def _fork(control: socket.socket, message: dict[str, Any], folder: Path) -> int:
-    _, fds, _, _ = socket.recv_fds(control, 1, 1)
-    if message["plots"]:
-        _import(PLOTS)
-    own = tempfile.mkdtemp(dir=folder)  # here: if it cannot be made, that is the slot's end and no student's
-    pid = os.fork()
-    if pid == 0:
-        _become_child(control, fds[0], message, own)
-    os.close(fds[0])
-    return pid
-
-
-def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own: str) -> NoReturn:
+def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own: str, confined: bool) -> NoReturn:
     """Own session, own folder, no way back to the slot's socket; then serve."""
     from grader.worker.serve import serve
 
@@ -123,6 +183,7 @@ def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own:
         for standard in (0, 1, 2):
             os.dup2(nowhere, standard)
         limit_child(message["memory"], message["cpu_seconds"])
+        _refuse_calls(confined)
         link = socket.socket(fileno=fd)
         send(link, {"op": "serving"})
         serve(link)
@@ -130,48 +191,11 @@ def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own:
         os._exit(1)
 
 
-def _reap(child: int) -> dict[str, Any]:
-    """Kill the child and all it started; say how it ended, what it cost and how many others there were.
-
-    `strays` counts what stays of a submission: the grader then throws the slot away.
-    """
-    told: dict[str, Any] = {}
-    if child:
-        _kill_group(child)
-        _, status, usage = os.wait4(child, 0)
-        told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
-    return told | {"strays": _end_strays()}
-
-
-def _kill_group(pid: int) -> None:
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-
-
-def _end_strays() -> int:
-    """Orphans come to the slot (it is their subreaper): kill and wait until none is left."""
-    count = 0
-    for _ in range(1_000):
-        strays = _children()
-        if not strays:
-            break
-        for pid in strays:
-            _kill_group(pid)
-        for pid in strays:
-            try:
-                os.waitpid(pid, 0)
-                count += 1
-            except ChildProcessError:
-                pass
-    return count
-
-
-def _children() -> list[int]:
+def _refuse_calls(confined: bool) -> None:
+    """Where the kernel has no filters, only a plain process goes on without."""
     try:
-        text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
-        return [int(pid) for pid in text.split()]
-    except OSError:  # no /proc: macOS
-        return []
+        if seccomp.supported():
+            seccomp.refuse_calls()
+    except OSError:
+        if confined:
+            raise

@@ -6,10 +6,12 @@ import contextlib
 import os
 import resource
 import shutil
+import subprocess
 import sys
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
+REMOVE_SECONDS = 60.0
 OWN_NAMESPACE = "bubblewrap"  # elsewhere these tables hold what other programs leave, too
 
 
@@ -55,13 +57,21 @@ def entries(folders: Sequence[Path]) -> frozenset[Path]:
 def empty(folders: Sequence[Path], kept: frozenset[Path]) -> int:
     """Delete what is in the folders but for what is `kept`; how many entries could not be deleted."""
     for entry in entries(folders) - kept:
-        with contextlib.suppress(Exception):  # a tree may be deeper than rmtree can go
-            if entry.is_dir() and not entry.is_symlink():
-                _open_folders(entry)
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                entry.unlink(missing_ok=True)
+        remove(entry)
     return len(entries(folders) - kept)
+
+
+def remove(entry: Path) -> None:
+    """Delete a file or a folder with all that is in it, as far as it can be deleted."""
+    with contextlib.suppress(Exception):
+        if not entry.is_dir() or entry.is_symlink():
+            entry.unlink(missing_ok=True)
+            return
+        with contextlib.suppress(Exception):  # a tree may be deeper than Python can go
+            _open_folders(entry)
+            shutil.rmtree(entry, ignore_errors=True)
+        if entry.exists():
+            subprocess.run(["rm", "-rf", "--", str(entry)], stderr=subprocess.DEVNULL, timeout=REMOVE_SECONDS)
 
 
 def _open_folders(top: Path) -> None:

@@ -1,0 +1,78 @@
+"""One child of a slot as the grader holds it: what is said to it, what it answers in time, and how it is lost."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from grader.sandbox.sandbox import Limits, Sandbox
+from grader.worker.wire import Closed, TooSlow, receive, send
+
+ALLOWANCE = 12  # times the seconds of one cell, for all cells of a submission together
+# What reading an answer of a child raises that no answer of ours raises: the child is done.
+BROKEN = (Closed, ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+Stage = Literal["timed_out", "died"]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """How a child was lost: it ran too long, or it ended or had to be ended. `text` follows the name of what it ran."""
+
+    stage: Stage
+    text: str
+
+
+@dataclass(frozen=True)
+class Child:
+    """A child of the slot of `sandbox`, until `end`."""
+
+    sandbox: Sandbox
+    link: socket.socket
+
+    @classmethod
+    def forked(cls, sandbox: Sandbox, sources: Iterable[str], seconds: float) -> Self:
+        """A fresh child for code that may take so many seconds in all. Raises WorkerBroken."""
+        plots = any("matplotlib" in source for source in sources)
+        return cls(sandbox, sandbox.fork(seconds, plots))
+
+    def allow(self, seconds: float) -> None:
+        """Processor time anew, for what may take so many seconds."""
+        self.sandbox.allow(seconds)
+
+    def say(self, message: dict[str, Any], blob: bytes = b"", *, deadline: float) -> None:
+        """Send a frame. Raises TooSlow when it is not taken by the deadline (of time.monotonic), and Closed."""
+        self.link.settimeout(max(deadline - time.monotonic(), 0.1))
+        send(self.link, message, blob)
+
+    def hear(self, deadline: float, cap: int | None = None) -> tuple[dict[str, Any], bytes]:
+        """The next frame, of at most `cap` bytes (default: those of an answer). Raises TooSlow and Closed."""
+        return receive(self.link, deadline, cap or self.sandbox.limits.answer)
+
+    def end(self) -> str:
+        """End the child and all that it started; the name of the limit for which the slot had ended it, or ""."""
+        self.link.close()
+        return str(self.sandbox.reap().get("over", ""))
+
+    def lose(self, error: BaseException, seconds: float, late: str) -> Lost:
+        """End the child after TooSlow or one of BROKEN; how it is told. `late` is what TooSlow means, `seconds` what
+        it had from the last `allow`.
+        """
+        over = self.end()
+        if over:
+            told = _exceeded(self.sandbox.limits, over, seconds)
+            return Lost("timed_out" if over == "cpu" else "died", told)
+        if isinstance(error, TooSlow):
+            return Lost("timed_out", late)
+        return Lost("died", "ended the whole program (os._exit, or a crash of Python itself)")
+
+
+def _exceeded(limits: Limits, over: str, seconds: float) -> str:
+    if over == "cpu":
+        return f"used more than {seconds * limits.cpu:g} s of processor time and was stopped"
+    if over == "memory":
+        size = f"{limits.memory_together / 2**30:g} GB"
+        return f"used more than {size} of memory with all its processes and files and was stopped"
+    return f"started more than {limits.processes} processes or {limits.threads} threads and was stopped"

@@ -1,0 +1,64 @@
+"""A slot's children in a PID namespace of their own: what cannot be named by a number cannot be signalled, traced
+or limited, and what dies with its first process leaves nothing.
+
+Linux only, inside bubblewrap, which leaves the slot the one capability for this; it is gone before any child is there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from pathlib import Path
+from typing import NoReturn
+
+from grader.worker.limits import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, prctl
+
+CLONE_NEWPID = 0x20000000  # linux/sched.h
+PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 24, 47, 4
+CAPABILITY_VERSION_3 = 0x20080522
+
+
+def enter() -> int:
+    """Have all further children live in a new PID namespace, and give up every capability for good.
+
+    The namespace's first process, which holds nothing and only waits, is its return value as the slot numbers it:
+    killing that one ends all others at once. Raises OSError where the kernel refuses.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWPID):
+        raise OSError(ctypes.get_errno(), "a namespace for the children of a slot cannot be made")
+    _drop_capabilities(libc)
+    first = os.fork()
+    if first == 0:
+        _wait_for_ever()
+    return first
+
+
+def everyone() -> frozenset[int]:
+    """The numbers of all processes that the slot can see, itself among them."""
+    return frozenset(int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+
+
+def _wait_for_ever() -> NoReturn:
+    """As the first process of its namespace it inherits what loses its parent; the kernel reaps that for it."""
+    try:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        prctl(PR_SET_DUMPABLE, 0)
+        os.setsid()
+        os.closerange(0, 1024)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while True:
+            signal.pause()
+    finally:
+        os._exit(1)
+
+
+def _drop_capabilities(libc: ctypes.CDLL) -> None:
+    for number in range(64):
+        libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)  # refuses what it does not know, or what is gone already
+    libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    none = (ctypes.c_uint32 * 6)()
+    if libc.capset(header, none):
+        raise OSError(ctypes.get_errno(), "the capabilities of a slot cannot be dropped")
