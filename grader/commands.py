@@ -29,7 +29,7 @@ from grader.report.output import output
 from grader.report.table import printable, show_class
 from grader.results import Result
 from grader.sandbox.isolation import Isolation, Requested, choose, warning
-from grader.sandbox.sandbox import Limits, WorkerBroken
+from grader.sandbox.limits import Limits, WorkerBroken
 
 FORMATS = ("table", "json", "jsonl")
 LATER = ("csv", "junit", "gradescope", "html")
@@ -71,7 +71,8 @@ def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> i
 @contextlib.contextmanager
 def _stopped_as_by_hand() -> Iterator[None]:
     """SIGTERM and SIGHUP as Ctrl-C, so that nothing of the run stays behind."""
-    before = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGTERM, signal.SIGHUP)}
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has one
+    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
     try:
         yield
     finally:

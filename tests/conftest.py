@@ -12,7 +12,8 @@ import torch
 from grader.key import AnswerKey, load_key
 from grader.reading.submission import Cell, Submission
 from grader.sandbox.isolation import Isolation, bubblewrap_trouble
-from grader.sandbox.sandbox import Limits, Sandbox
+from grader.sandbox.limits import Limits
+from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
 
 OpenSession = Callable[..., Session]

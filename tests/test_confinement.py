@@ -96,7 +96,7 @@ def test_a_slot_keeps_no_privilege_either(bubblewrapped: Sandbox) -> None:
             lines = dict(line.split(":\t", 1) for line in status.read_text().splitlines() if ":\t" in line)
         except OSError:
             continue
-        if _descends(int(lines["Pid"]), slot.pid) and lines["Name"].startswith("python"):
+        if _descends(int(lines["Pid"]), slot.launched.process.pid) and lines["Name"].startswith("python"):
             found.append((lines["CapPrm"], lines["CapEff"], lines["CapBnd"]))
     assert found == [("0" * 16,) * 3] * len(found)
     assert len(found) >= 2, "the slot, and the first process of its children's namespace"

@@ -18,7 +18,7 @@ from grader.key import AnswerKey
 from grader.reading.discover import discover
 from grader.results import Result, result_from_json
 from grader.sandbox.isolation import Isolation, bubblewrap_trouble
-from grader.sandbox.sandbox import Limits
+from grader.sandbox.limits import Limits
 
 RIGHT = "def project(x, table):\n    return x @ table.T\n"
 WRONG = "def project(x, table):\n    return x @ table\n"

@@ -98,7 +98,7 @@ def test_what_runs_beside_student_code_knows_no_answer() -> None:
 
 def test_what_runs_beside_student_code_is_what_a_worker_loads() -> None:
     """The same, seen from a running process: imports that only happen in a function count too."""
-    code = "import sys, grader.worker.slot as slot; slot._preload(); print(*sys.modules)"
+    code = "import sys, grader.worker.slot, grader.worker.ready as ready; ready.get_ready(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name for name in done.stdout.split() if within(name, "grader")}
     assert "grader.worker.serve" in loaded

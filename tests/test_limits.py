@@ -15,8 +15,9 @@ from grader.grading.grade import Grading
 from grader.key import AnswerKey
 from grader.observing.returned import MAX_DEPTH, MAX_ELEMENTS
 from grader.reading.submission import Unreadable, read_submission
+from grader.sandbox.limits import Limits
 from grader.sandbox.notebook_run import run_notebook
-from grader.sandbox.sandbox import Limits, Sandbox
+from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
 from tests.conftest import OpenSession, work
 from tests.test_session import running

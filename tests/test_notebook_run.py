@@ -15,8 +15,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.preprocessors import Execute
 
+from grader.sandbox.limits import Limits, WorkerBroken
 from grader.sandbox.notebook_run import CellRun, run_notebook
-from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
+from grader.sandbox.sandbox import Sandbox
 
 Json = dict[str, Any]
 HERE = Path(__file__).parent

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from grader.sandbox.limits import Limits, WorkerBroken
 from grader.sandbox.pool import Sandboxes
-from grader.sandbox.sandbox import Limits, WorkerBroken
 
 
 def sandboxes(left: int, most: int = 4) -> Sandboxes:

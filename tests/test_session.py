@@ -23,7 +23,8 @@ from grader.observing.calling import call
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Outcome
 from grader.observing.returned import MAX_ELEMENTS, Returned
-from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
+from grader.sandbox.limits import Limits, WorkerBroken
+from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
 
 SessionOf = Callable[..., Session]
@@ -816,11 +817,12 @@ def test_a_worker_that_does_not_start_is_our_fault_and_says_why(
 def test_a_closed_sandbox_leaves_neither_process_nor_folder(session_of: SessionOf, outcome_of: OutcomeOf) -> None:
     with Sandbox("process", Limits()) as sandbox:
         assert outcome_of(sandbox, FINE).value.text == "fine"
-        folder, slot = sandbox._folder, sandbox._slot
-        assert folder is not None
+        slot = sandbox._slot
         assert slot is not None
+        folder = slot.launched.folder
+        assert folder is not None
     assert not folder.exists()
-    assert slot.returncode is not None
+    assert slot.launched.process.returncode is not None
 
 
 # --- what can be changed of the slot itself ---------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from typing import TextIO, cast
 from grader.autograding.order import GradedFolder, Order
 from grader.errors import CourseError
 from grader.sandbox.isolation import Isolation
+from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Sandboxes
-from grader.sandbox.sandbox import Limits
 
 
 def main() -> None:

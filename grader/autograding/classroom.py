@@ -25,9 +25,10 @@ from grader.reading.discover import discover
 from grader.reading.entry import Entry
 from grader.reading.names import shown
 from grader.sandbox.isolation import Isolation
+from grader.sandbox.limits import Limits, WorkerBroken
 from grader.sandbox.notebook_run import run_notebook
 from grader.sandbox.pool import Sandboxes
-from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
+from grader.sandbox.sandbox import Sandbox
 
 
 @dataclass

@@ -17,7 +17,8 @@ from grader.key.code import CodeQuestion
 from grader.key.explain import Known
 from grader.reading.submission import Submission
 from grader.results import CheckResult, QuestionResult, Result, tidy_score
-from grader.sandbox.sandbox import Sandbox, WorkerBroken
+from grader.sandbox.limits import WorkerBroken
+from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
 from grader.wording import OUR_MISTAKE
 

@@ -17,8 +17,9 @@ from grader.reading.entry import Entry
 from grader.reading.submission import FILE_BYTES, Submission, Unreadable, open_file
 from grader.results import Result
 from grader.sandbox.isolation import Isolation
+from grader.sandbox.limits import Limits, WorkerBroken
 from grader.sandbox.pool import Sandboxes
-from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
+from grader.sandbox.sandbox import Sandbox
 
 AHEAD = 8  # submissions per job that may be finished before their turn, so memory stays flat
 

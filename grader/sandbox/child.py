@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from grader.sandbox.sandbox import Limits, Sandbox
+from grader.sandbox.limits import Limits
+from grader.sandbox.sandbox import Sandbox
 from grader.worker.wire import Closed, TooSlow, receive, send
 
 ALLOWANCE = 12  # times the seconds of one cell, for all cells of a submission together

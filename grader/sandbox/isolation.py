@@ -37,8 +37,8 @@ def choose(requested: Requested) -> Isolation:
         return "bubblewrap"
     if requested == "strict":
         raise CourseError(
-            f"--isolation strict needs bubblewrap, and {trouble} Install it (Debian, Ubuntu: "
-            "`apt install bubblewrap`), or grade only code you trust with --isolation process."
+            f"--isolation strict needs bubblewrap, and {trouble} "
+            "Without it, grade only code that you trust, with --isolation process."
         )
     return "process"
 
@@ -59,7 +59,7 @@ def bubblewrap_trouble() -> str | None:
     if sys.platform != "linux":
         return "it exists on Linux only."
     if shutil.which("bwrap") is None:
-        return "it is not installed."
+        return "it is not installed (Debian, Ubuntu: `apt install bubblewrap`)."
     probe = [*_bubblewrap(()), sys.executable, "-I", "-c", PROBE]
     try:
         tried = subprocess.run(probe, capture_output=True, text=True, timeout=20)

@@ -17,7 +17,8 @@ from typing import Any
 
 from grader.sandbox.cell_outputs import CellOutputs, Room
 from grader.sandbox.child import ALLOWANCE, BROKEN, Child
-from grader.sandbox.sandbox import Sandbox, WorkerBroken
+from grader.sandbox.limits import WorkerBroken
+from grader.sandbox.sandbox import Sandbox
 from grader.worker.wire import Closed, TooSlow
 
 MOST_CHILDREN = 13  # for one notebook: the first, and twelve after cells that were lost

@@ -10,7 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from grader.sandbox.isolation import Isolation
-from grader.sandbox.sandbox import Limits, Sandbox, WorkerBroken
+from grader.sandbox.limits import Limits, WorkerBroken
+from grader.sandbox.sandbox import Sandbox
 
 # A start takes the machine some two seconds of work, most of it importing torch, in which ten students are graded.
 PAYS = 1.2  # seconds of work that must lie before each sandbox for one more to be started

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import fcntl
+import contextlib
 import io
 import os
 import tempfile
@@ -53,9 +53,11 @@ class Descriptor:
 
 def _unnamed_file() -> int:
     """In the child's folder for temporary files, whose size is limited: memory by another name would not be."""
-    with tempfile.TemporaryFile() as unnamed:
-        file = os.dup(unnamed.fileno())
-    fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_APPEND)
+    handle, name = tempfile.mkstemp()
+    file = os.open(name, os.O_RDWR | os.O_APPEND)
+    os.close(handle)
+    with contextlib.suppress(OSError):  # Windows keeps the name of an open file
+        os.unlink(name)
     return file
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import resource
 import signal
 import sys
 from pathlib import Path
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 OPEN_FILES = 256
 FILE_BYTES = 256 * 2**20
@@ -18,6 +22,8 @@ def limit_child(memory: int, cpu_seconds: int) -> None:
 
     It also ends with its slot (Linux): whoever kills the slot shall not run on without it.
     """
+    if resource is None:
+        return
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _lower(resource.RLIMIT_AS, _address_space() + memory)
     _lower(resource.RLIMIT_CPU, cpu_seconds)

@@ -9,9 +9,6 @@ use together.
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import importlib
 import os
 import select
 import socket
@@ -24,29 +21,19 @@ from typing import Any, NoReturn
 from grader.worker import namespace, seccomp
 from grader.worker.household import Household, end_group
 from grader.worker.limits import guard_slot, limit_child
-from grader.worker.traces import OWN_NAMESPACE, empty, entries, remove, state
+from grader.worker.ready import get_ready, get_ready_to_plot
+from grader.worker.removal import remove
+from grader.worker.traces import OWN_NAMESPACE, empty, entries, state
 from grader.worker.watch import LOOK, Watch, resident
 from grader.worker.wire import Closed, receive, send
 
-NEEDED = ("numpy", "torch", "grader.worker.serve", "grader.worker.shell")
-WELCOME = (  # save each child the import
-    "grader.notebook",
-    "IPython.core.application",
-    "IPython.core.completerlib",
-    "IPython.core.magics.execution",
-    "IPython.core.magics.osm",
-    "IPython.core.pylabtools",
-    "pexpect",
-)
-PLOTS = ("matplotlib.backends.backend_agg", "matplotlib.pyplot", "PIL.JpegImagePlugin")  # once a child will plot
 
-
-def main(control_fd: int, folders: Sequence[Path]) -> None:
-    """Say "ready", then fork and reap as told until the control socket closes."""
-    control = socket.socket(fileno=control_fd)
+def main(told: str, folders: Sequence[Path]) -> None:
+    """Say "ready", then fork and reap as told by the control socket, whose descriptor is told, until that closes."""
+    control = socket.socket(fileno=int(told))
     confined = os.environ.get("GRADER_ISOLATION") == OWN_NAMESPACE
     household = Household(namespace.enter() if confined else 0)  # now, while the process is small
-    _preload()
+    get_ready()
     guard_slot()
     slot = _Slot(control, folders, household, confined)
     send(control, {"op": "ready"})
@@ -112,7 +99,7 @@ class _Slot:
     def _fork(self, message: dict[str, Any]) -> None:
         _, fds, _, _ = socket.recv_fds(self.control, 1, 1)
         if message["plots"]:
-            _import(PLOTS)
+            get_ready_to_plot()
         own = tempfile.mkdtemp(
             dir=self.folders[0]
         )  # here: if it cannot be made, that is the slot's end and no student's
@@ -129,45 +116,6 @@ class _Slot:
                 shared=resident(),
                 folders=self.folders if self.confined else (),
             )
-
-
-def _preload() -> None:
-    for name in NEEDED:
-        importlib.import_module(name)
-    _import(WELCOME)
-    _warm_up()
-    # an editable install puts the course's own folder on the path; nothing of it is a student's to import
-    homes = tuple(str(Path(home).resolve()) for home in (sys.prefix, sys.base_prefix))
-    sys.path[:] = [place for place in sys.path if str(Path(place).resolve()).startswith(homes)]
-    gc.collect()
-    gc.freeze()  # collecting in a child would touch, and so copy, all that it shares with the slot
-
-
-def _import(names: Sequence[str]) -> None:
-    for name in names:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-
-
-def _warm_up() -> None:
-    """Do once what torch does slowly the first time. No backward: it starts threads, and a child forked from
-    a process whose torch has threads would hang.
-    """
-    import torch
-
-    from grader.observing.calling import call
-    from grader.worker.pack import pack, unpack
-    from grader.worker.shell import warm_up
-
-    warm_up()
-    torch.set_num_threads(1)
-    torch.set_num_interop_threads(1)
-    for dtype in (torch.float32, torch.float64):
-        table = torch.randn(3, 3, dtype=dtype)
-        weights = torch.einsum("ik,jk->ij", table, (table @ table.mT) / 2.0).softmax(dim=-1)
-        unpack(pack({"t": weights}))
-        str(weights.std())
-    call(lambda: (weights, 1.0), ())
 
 
 def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own: str, confined: bool) -> NoReturn:

@@ -1,0 +1,57 @@
+"""The grader's end of a slot that forks its children: the protocol of grader/worker/slot.py."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from typing import Any
+
+from grader.sandbox.isolation import Isolation
+from grader.sandbox.launch import Launched
+from grader.sandbox.limits import Limits
+from grader.worker.wire import Closed, TooSlow, receive, send
+
+START_SECONDS = 120.0  # importing torch from a cold disk
+REAP_SECONDS = 5.0
+
+
+class ForkingSlot:
+    """A slot, launched when this is made. It can be used once `ready`, and until `end`, which any thread may call."""
+
+    def __init__(self, isolation: Isolation) -> None:
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self.launched = Launched(isolation, "slot", str(theirs.fileno()), [theirs.fileno()])
+
+    def ready(self) -> None:
+        """Wait until it has imported what it needs. Raises Closed or TooSlow."""
+        receive(self._control, time.monotonic() + START_SECONDS)
+
+    def fork(self, limits: Limits, seconds: float, plots: bool) -> socket.socket:
+        """A link to a fresh child, which serves. Raises Closed, TooSlow or OSError."""
+        ours, theirs = socket.socketpair()
+        message = {"op": "fork", "cpu": seconds * limits.cpu, "cpu_seconds": limits.backstop, "plots": plots}
+        kept = {name: getattr(limits, name) for name in ("memory", "memory_together", "processes", "threads")}
+        with theirs:
+            send(self._control, message | kept)
+            socket.send_fds(self._control, [b"."], [theirs.fileno()])
+            receive(self._control, time.monotonic() + (START_SECONDS if plots else REAP_SECONDS))
+        receive(ours, time.monotonic() + REAP_SECONDS)  # it serves: what goes wrong from here on is the student's
+        return ours
+
+    def allow(self, cpu: float) -> None:
+        """So many seconds of processor time anew."""
+        with contextlib.suppress(Closed, TooSlow):  # a slot that is gone is found out by whoever needs it
+            send(self._control, {"op": "allow", "cpu": cpu})
+
+    def reap(self) -> dict[str, Any]:
+        """End the current child; how it ended. Raises Closed or TooSlow."""
+        send(self._control, {"op": "reap"})
+        told, _ = receive(self._control, time.monotonic() + REAP_SECONDS)
+        return told
+
+    def end(self) -> None:
+        """Kill the slot and all that lives in it."""
+        self._control.close()
+        self.launched.end()

@@ -1,0 +1,76 @@
+"""A worker's process: started with nothing of the outside in it, and ended with its folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from grader.sandbox.isolation import PACKAGE, Isolation, environment, wrap
+from grader.worker.removal import remove
+
+START = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {home!r})
+from grader.worker.{module} import main
+main(sys.argv[1], [Path(folder) for folder in sys.argv[2:]])
+"""
+
+
+class Launched:
+    """A process that runs `main` of a module of the worker, which gets `told` and the folders that it may write to.
+
+    `secrets` are told in its environment, which is nobody else's to read.
+    """
+
+    def __init__(
+        self,
+        isolation: Isolation,
+        module: str,
+        told: str,
+        pass_fds: Sequence[int] = (),
+        secrets: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="grader-slot-")) if isolation == "process" else None
+        code = START.format(home=str(PACKAGE.parent), module=module)
+        with tempfile.TemporaryFile() as said:
+            self.process = subprocess.Popen(
+                wrap([sys.executable, "-s", "-P", "-c", code, told], self.folder),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                pass_fds=pass_fds,
+                env={**environment(isolation, self.folder), **secrets},
+                start_new_session=True,
+            )
+            self._said = os.dup(said.fileno())
+
+    def last_line(self) -> str:
+        """What it said last on standard error."""
+        with os.fdopen(os.dup(self._said), "rb") as said:
+            said.seek(0)
+            lines = said.read()[-2_000:].decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def end(self) -> None:
+        """Kill it and its group (inside bubblewrap: all that lives in the namespace), and remove its folder."""
+        if hasattr(os, "killpg"):
+            _end_group(self.process.pid)
+        self.process.kill()
+        self.process.wait()
+        os.close(self._said)
+        if self.folder is not None:
+            remove(self.folder)
+
+
+def _end_group(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass

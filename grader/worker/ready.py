@@ -1,0 +1,67 @@
+"""What a worker does before it serves anybody: import what students import, once and for all."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+NEEDED = ("numpy", "torch", "grader.worker.serve", "grader.worker.shell")
+WELCOME = (  # save each child the import
+    "grader.notebook",
+    "IPython.core.application",
+    "IPython.core.completerlib",
+    "IPython.core.magics.execution",
+    "IPython.core.magics.osm",
+    "IPython.core.pylabtools",
+    "pexpect",
+)
+PLOTS = ("matplotlib.backends.backend_agg", "matplotlib.pyplot", "PIL.JpegImagePlugin")  # once a child will plot
+
+
+def get_ready() -> None:
+    """Import, warm up, and forget the way to the course's own folder."""
+    for name in NEEDED:
+        importlib.import_module(name)
+    _import(WELCOME)
+    _warm_up()
+    # an editable install puts the course's own folder on the path; nothing of it is a student's to import
+    homes = tuple(str(Path(home).resolve()) for home in (sys.prefix, sys.base_prefix))
+    sys.path[:] = [place for place in sys.path if str(Path(place).resolve()).startswith(homes)]
+    gc.collect()
+    gc.freeze()  # collecting in a child would touch, and so copy, all that it shares with the slot
+
+
+def get_ready_to_plot() -> None:
+    """Import what plotting takes."""
+    _import(PLOTS)
+
+
+def _import(names: Sequence[str]) -> None:
+    for name in names:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def _warm_up() -> None:
+    """Do once what torch does slowly the first time. No backward: it starts threads, and a child forked from
+    a process whose torch has threads would hang.
+    """
+    import torch
+
+    from grader.observing.calling import call
+    from grader.worker.pack import pack, unpack
+    from grader.worker.shell import warm_up
+
+    warm_up()
+    torch.set_num_threads(1)
+    torch.set_num_interop_threads(1)
+    for dtype in (torch.float32, torch.float64):
+        table = torch.randn(3, 3, dtype=dtype)
+        weights = torch.einsum("ik,jk->ij", table, (table @ table.mT) / 2.0).softmax(dim=-1)
+        unpack(pack({"t": weights}))
+        str(weights.std())
+    call(lambda: (weights, 1.0), ())
