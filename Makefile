@@ -1,10 +1,10 @@
-# make setup · demo · test · check · bench · figures: each sets up .venv by itself.
+# make setup · demo · test · test-long · fuzz · check · bench · figures: each sets up .venv by itself.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test check bench figures release clean
+.PHONY: setup demo test test-long check bench figures release clean fuzz
 
 setup: $(READY)
 	@echo "Ready: $(BIN)/grader --help"
@@ -25,14 +25,24 @@ test: $(READY)
 	@command -v bwrap >/dev/null || echo "bubblewrap is not installed, so the tests that need it are skipped."
 	@$(BIN)/python -m pytest -n auto
 
+# What takes longer: all attacks in one class, and in plain processes.
+test-long: $(READY)
+	@$(BIN)/python -m pytest -n auto -m long
+
+# Try notebooks, scripts and frames that nobody would write: EXAMPLES new ones for each property.
+EXAMPLES ?= 2000
+fuzz: $(READY)
+	@FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n auto --dist worksteal -q tests/test_fuzz_*.py
+
 check: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check grader solutions/keys tests/*.py
 	@$(BIN)/mypy
 
-# Time stock nbgrader, nbgrader with the grader's step, and `grader grade` on the same 20 notebooks.
+# Time stock nbgrader, nbgrader with the grader's step, and `grader grade` on the same 20 notebooks; and isolation.
 bench: $(READY)
 	@$(BIN)/python tests/benchmarks/bench.py
+	@$(BIN)/python tests/benchmarks/isolation.py
 
 # Print every figure of lesson 10 from the reference and check each against the text.
 figures: $(READY)

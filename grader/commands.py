@@ -26,10 +26,11 @@ from grader.reading.discover import Discovery, discover
 from grader.reading.lesson import question_notebook
 from grader.report.lines import json_lines, json_list
 from grader.report.output import output
-from grader.report.table import printable, show_class
+from grader.report.table import show_class
 from grader.results import Result
 from grader.sandbox.isolation import Isolation, Requested, choose, warning
 from grader.sandbox.limits import Limits, WorkerBroken
+from grader.wording import printable
 
 FORMATS = ("table", "json", "jsonl")
 LATER = ("csv", "junit", "gradescope", "html")

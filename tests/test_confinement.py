@@ -132,6 +132,28 @@ def f():
     assert parent.number == 0
 
 
+def test_nothing_of_another_process_can_be_opened(bubblewrapped: Sandbox, returned: Callable[..., Outcome]) -> None:
+    """What /proc shows of those outside the children's namespace is their names, and nothing behind them."""
+    code = """
+import os
+def f():
+    own, opened, seen = os.readlink("/proc/self"), [], 0
+    for pid in [name for name in os.listdir("/proc") if name.isdigit() and name != own]:
+        seen += 1
+        for name, mode in (("mem", "rb"), ("mem", "r+b"), ("environ", "rb"), ("maps", "rb"), ("auxv", "rb")):
+            try: open(f"/proc/{pid}/{name}", mode).read(1); opened.append(f"{pid}/{name}")
+            except OSError: pass
+        links = ["root", "cwd", "exe", *(f"ns/{name}" for name in ("pid", "mnt", "user"))]
+        for name in links + [f"fd/{number}" for number in range(64)]:
+            try: opened.append(f"{pid}/{name} " + os.readlink(f"/proc/{pid}/{name}"))
+            except OSError: pass
+    return seen, opened
+"""
+    seen, opened = returned(bubblewrapped, code).value.items
+    assert [item.text for item in opened.items] == []
+    assert seen.number == 2, "the slot, and the first process of its children's namespace"
+
+
 PROBE = """
 import os, sys
 sys.path.insert(0, sys.argv[1])

@@ -23,6 +23,7 @@ from grader.errors import CourseError
 from grader.questions import question_of, visible
 from grader.report.html import submission_html
 from grader.sandbox.isolation import Requested, choose, warning
+from grader.wording import printable
 
 
 class NotGraded(NbGraderException):
@@ -169,7 +170,7 @@ class GradeInSandbox(NbGraderPreprocessor):
             raise NotGraded(f"{error}: run `grader release {here['assignment']}`, then autograde again.") from error
         notes = list(dict.fromkeys([*page.notes, *(graded.result["messages"] if graded.result else [])]))
         for note in notes:
-            self.log.warning("%s: %s", here["student"], note)
+            self.log.warning("%s: %s", here["student"], printable(note))
         if graded.result:
             self.log.info("%s: %g of %g points", here["student"], graded.result["score"], graded.result["max_score"])
         if top := submission_html(questions, notes):

@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any
-from urllib.parse import quote, unquote
 
 from grader.autograding.source import SourceCell
 from grader.questions import question_of, visible
-from grader.reading.cells import MESSAGES, TEXT_TYPES, cleaned, listed_cells, source_text
+from grader.reading.cells import MESSAGES, TEXT_TYPES, cleaned, limited, listed_cells, source_text
 from grader.wording import joined
 
 CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-ATTACHED = re.compile(r"attachment:([^)\s\"'>]+)")
 BLANK = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="  # one pixel
+IMAGE = re.compile(r"image/[A-Za-z0-9.+-]+")
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+MOST_PICTURES = 1_000  # of one cell: a blank one takes many times the bytes of its name
 MOST_NAMED = 6
 FLAGS = ("grade", "solution", "task", "points")
+
+Pictures = dict[str, dict[str, str]]  # by name, then base64 by type
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class _Cell:
     kind: str
     source: str
     id: str = ""
-    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+    attachments: Pictures = field(default_factory=dict)
     claim: dict[str, Any] = field(default_factory=dict)
     mark: SourceCell | None = None
 
@@ -56,6 +60,7 @@ def repaired(name: str, document: object, source: Sequence[SourceCell]) -> Repai
         return Repaired(_notebook(cells), (), f"There is no {name} that could be read.")
     listed, notes = listed_cells(name, document)
     cells = list(_read(listed, notes))
+    limited(name, 0, sum(len(cell.source) for cell in cells if cell.kind == "code"))
     known = {cell.id: cell for cell in source}
     empty = _nothing(name, cells, known)
     notes += [empty] if empty else []
@@ -89,39 +94,53 @@ def _cell(entry: object, where: str, notes: list[str]) -> _Cell:
     kind = entry.get("cell_type")
     if not isinstance(kind, str) or (kind != "code" and kind not in TEXT_TYPES):
         raise ValueError("its type is neither code nor text")
+    source = cleaned(source_text(entry), where, notes)
+    if kind != "code" and source.count("attachment") > MOST_PICTURES:
+        raise ValueError(f"it shows more than {MOST_PICTURES:,} pictures")
     metadata = entry.get("metadata")
     claim = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     return _Cell(
         kind if kind in ("code", "raw") else "markdown",
-        cleaned(source_text(entry), where, notes),
-        str(entry.get("id", "")),
+        source,
+        entry["id"] if isinstance(entry.get("id"), str) else "",
         _attachments(entry.get("attachments")),
         claim if isinstance(claim, dict) else {},
     )
 
 
-def _attachments(found: object) -> dict[str, dict[str, str]]:
-    """Pictures that were pasted into a text cell, as far as they are what they should be."""
+def _attachments(found: object) -> Pictures:
+    """Pictures that were pasted into a text cell, as far as they are what they should be and can be written down."""
     if not isinstance(found, dict):
         return {}
     return {
-        name: {kind: data for kind, data in bundle.items() if isinstance(data, str) and kind.startswith("image/")}
+        name: {kind: data for kind, data in bundle.items() if IMAGE.fullmatch(kind) and _is_base64(data)}
         for name, bundle in found.items()
-        if isinstance(bundle, dict)
+        if isinstance(bundle, dict) and name.encode("utf-8", "replace").decode() == name
     }
 
 
-def _pictures(cell: _Cell) -> dict[str, dict[str, str]]:
-    """Those that the text shows; one that was lost is blank, as nbconvert makes no page of a text that misses one."""
-    named = {form(name) for name in ATTACHED.findall(cell.source) for form in (str, unquote, _quoted)}
-    return {
-        **{name: {"image/png": BLANK} for name in sorted(named)},
-        **{n: b for n, b in cell.attachments.items() if b},
-    }
+def _is_base64(data: object) -> bool:
+    return isinstance(data, str) and BASE64.fullmatch(data) is not None
 
 
-def _quoted(name: str) -> str:
-    return quote(unquote(name))
+class _Asked(Pictures):
+    """Has a picture of every name, and keeps those that were asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        self.setdefault(str(name), {"image/png": BLANK})
+        return True
+
+
+def _pictures(cell: _Cell) -> Pictures:
+    """Those that the text has and shows; one that was lost is blank, as nbconvert makes no page of a text without."""
+    kept = {name: bundle for name, bundle in cell.attachments.items() if bundle}
+    asked = _Asked()
+    # escapes, references and brackets make it no matter of reading the text ourselves
+    if "attachment" in unescape(cell.source).replace("\\", ""):
+        from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath  # slow, and seldom needed
+
+        MarkdownWithMath(renderer=IPythonRenderer(escape=False, attachments=asked)).render(cell.source)
+    return dict(sorted(asked.items())) | kept
 
 
 def _claimed(cell: _Cell) -> str:

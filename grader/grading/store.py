@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from grader.files import whole_file
+from grader.files import remove_partial, whole_file
 from grader.results import Result, result_from_json
 
 FOLDER = Path("graded")
@@ -30,9 +30,14 @@ def write_result(folder: Path, result: Result, seconds: float) -> None:
 
 
 def read_result(folder: Path, assignment: str, student: str) -> tuple[Result, float] | None:
-    """The stored result and its time limit, or None where there is none that can be read."""
+    """The stored result and its time limit, or None where there is none that can be read.
+
+    What a run that was killed left of writing it is removed: nobody else may come to write it again.
+    """
+    path = result_path(folder, assignment, student)
+    remove_partial(path)
     try:
-        text = result_path(folder, assignment, student).read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
         plain = dict(json.loads(text))
         seconds = float(plain.pop(LIMIT))
         return result_from_json(plain), seconds

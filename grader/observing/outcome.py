@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias
 import torch
 
 from grader.observing import returned
-from grader.observing.returned import Returned
+from grader.observing.cells import LONGEST_MESSAGE
+from grader.observing.returned import Returned, whole
 
 Ended: TypeAlias = Literal["returned", "raised", "timed_out", "died"]
 Stage: TypeAlias = Literal[
@@ -53,6 +54,7 @@ class Called:
 
 
 NOTHING = Returned("none", "None")
+MOST_INPUTS = 100  # of which a child tells what became of them
 MOST_CALLED = 100  # forbidden functions that a child may tell
 
 
@@ -98,14 +100,14 @@ def from_wire(plain: dict[str, Any], tensors: dict[str, torch.Tensor]) -> Outcom
     forbidden = tuple(_called(*called) for called in plain["forbidden"][:MOST_CALLED])
     if plain["ended"] == "raised":
         return Outcome("raised", raised=_raised(plain["raised"]), forbidden=forbidden)
-    if plain["ended"] != "returned":
+    if plain["ended"] != "returned" or len(plain["after"]) + len(plain["gradients"]) > MOST_INPUTS:
         raise ValueError("not the outcome of a call")
     return Outcome(
         "returned",
         returned.from_wire(plain["value"], tensors),
         after=tuple(returned.from_wire(tree, tensors) for tree in plain["after"]),
         gradients=tuple(returned.from_wire(tree, tensors) for tree in plain["gradients"]),
-        note=str(plain["note"])[:500],
+        note=whole(str(plain["note"]), LONGEST_MESSAGE),
         forbidden=forbidden,
     )
 
@@ -113,16 +115,16 @@ def from_wire(plain: dict[str, Any], tensors: dict[str, torch.Tensor]) -> Outcom
 def _called(name: object, cell: object, line: object) -> Called:
     if type(name) is not str:
         raise TypeError("not the name of a function")
-    return Called(name, cell if type(cell) is int else None, line if type(line) is int else None)
+    return Called(whole(name), cell if type(cell) is int else None, line if type(line) is int else None)
 
 
 def _raised(plain: dict[str, Any]) -> Raised:
     cell, line = plain["cell"], plain["line"]
     return Raised(
-        str(plain["type"])[:200],
-        str(plain["message"])[:2_000],
+        whole(str(plain["type"])),
+        whole(str(plain["message"]), LONGEST_MESSAGE),
         cell if type(cell) is int else None,
         line if type(line) is int else None,
-        str(plain["text"])[:200],
+        whole(str(plain["text"])),
         plain["stub"] is True,
     )

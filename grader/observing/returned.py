@@ -10,12 +10,14 @@ import decimal
 import fractions
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import torch
+
+from grader.wording import printable
 
 Kind: TypeAlias = Literal["tensor", "array", "number", "bool", "text", "none", "sequence", "dict", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -23,6 +25,7 @@ MAX_DEPTH = 6
 MAX_ITEMS = 10_000  # over the whole structure
 MAX_ELEMENTS = 1_000_000  # of tensors and arrays, over the whole structure
 MAX_TEXT = 200  # characters
+MAX_AXES = 32  # of a tensor: a shape is told in a sentence
 READABLE = frozenset(
     {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
     | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
@@ -82,7 +85,7 @@ class _Describer:
         # the base's own methods: a subclass (a named tuple, say) may override them
         if issubclass(kind, dict):
             pairs = list(itertools.islice(dict.items(value), max(self.left + 1, 0)))
-            keys = tuple(key[:MAX_TEXT] if type(key) is str else _name(type(key)) for key, _ in pairs)
+            keys = tuple(whole(key) if type(key) is str else _name(type(key)) for key, _ in pairs)
             items = self._described((item for _, item in pairs), depth)
             return Returned("dict", name, items=items, keys=keys[: len(items)])
         for base in (tuple, list):
@@ -122,6 +125,8 @@ def _tensor(value: torch.Tensor, name: str, most: int) -> Returned:
             return Returned("other", name, note=f"on {value.device.type} as {value.layout}")
         if value.dtype not in READABLE:
             return Returned("other", name, note=f"of {str(value.dtype).removeprefix('torch.')}")
+        if value.ndim > MAX_AXES:
+            return Returned("other", name, note=f"with {value.ndim} axes, too many to read")
         if value.numel() > most:
             return Returned("other", name, note=f"with {value.numel()} elements, too many to read")
         if value.untyped_storage().nbytes() < _bytes_needed(value):
@@ -141,6 +146,8 @@ def _bytes_needed(value: torch.Tensor) -> int:
 def _array(value: Any, name: str, most: int) -> Returned:
     if value.dtype.kind not in "biuf":
         return Returned("other", name, note=f"of {value.dtype}")
+    if value.ndim > MAX_AXES:
+        return Returned("other", name, note=f"with {value.ndim} axes, too many to read")
     if value.size > most:
         return Returned("other", name, note=f"with {value.size} elements, too many to read")
     wide = np.array(value, dtype=value.dtype.newbyteorder("="), copy=True, order="C")
@@ -153,13 +160,18 @@ def _plain(value: Any, name: str) -> Returned:
     if type(value) is bool:
         return Returned("bool", name, number=float(value))
     if type(value) is str:
-        return Returned("text", name, text=value[:MAX_TEXT].encode("utf-8", "replace").decode())
+        return Returned("text", name, text=whole(value))
     if type(value) is range:
         return Returned("other", name, note="a range, not numbers")
     try:
         return Returned("number", name, number=float(value))
     except (OverflowError, ValueError):
         return Returned("number", name, number=math.inf)
+
+
+def whole(text: str, longest: int = MAX_TEXT) -> str:
+    """The text as it can be written down and shown anywhere: shortened, without half characters and controls."""
+    return printable(text[:longest])
 
 
 def to_wire(tree: Returned, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
@@ -183,11 +195,30 @@ def to_wire(tree: Returned, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
 
 def from_wire(plain: Any, tensors: dict[str, torch.Tensor]) -> Returned:
     """The inverse of `to_wire`, which trusts nothing. Raises ValueError on anything else."""
-    return _read(plain, tensors, 0, itertools.repeat(None, MAX_ITEMS + MAX_DEPTH + 2))
+    return _read(plain, _Sent(tensors, MAX_ITEMS + MAX_DEPTH + 2, MAX_ELEMENTS), 0)
 
 
-def _read(plain: Any, tensors: dict[str, torch.Tensor], depth: int, left: Iterator[None]) -> Returned:
-    if not isinstance(plain, dict) or depth > MAX_DEPTH + 1 or next(left, 0) == 0:
+@dataclass
+class _Sent:
+    """The tensors that came with a description, and how much more it may hold."""
+
+    tensors: dict[str, torch.Tensor]
+    items: int
+    elements: int
+
+    def tensor(self, name: Any) -> torch.Tensor:
+        found = self.tensors.get(name) if isinstance(name, str) else None
+        if found is None or found.dtype not in READABLE or found.ndim > MAX_AXES:
+            raise ValueError("a tensor that was not sent")
+        self.elements -= found.numel()  # each time: a few bytes can name one large tensor ten thousand times
+        if self.elements < 0:
+            raise ValueError("more elements than are read")
+        return found
+
+
+def _read(plain: Any, sent: _Sent, depth: int) -> Returned:
+    sent.items -= 1
+    if not isinstance(plain, dict) or depth > MAX_DEPTH + 1 or sent.items < 0:
         raise ValueError("not a description of a value")
     items = plain.get("items", [])
     keys = plain.get("keys", [])
@@ -196,19 +227,25 @@ def _read(plain: Any, tensors: dict[str, torch.Tensor], depth: int, left: Iterat
     kind = next((known for known in KINDS if known == plain.get("kind")), None)
     if kind is None:
         raise ValueError("an unknown kind of value")
-    tensor = tensors.get(str(plain["tensor"])) if "tensor" in plain else None
+    tensor = sent.tensor(plain["tensor"]) if "tensor" in plain else None
     if (kind in ("tensor", "array")) != (tensor is not None):
         raise ValueError("a tensor that was not sent")
     return Returned(
         kind,
-        str(plain.get("type", ""))[:MAX_TEXT],
+        _text(plain.get("type", "")),
         tensor,
         _number(plain.get("number", 0.0)),
-        str(plain.get("text", ""))[:MAX_TEXT],
-        tuple(_read(item, tensors, depth + 1, left) for item in items),
-        tuple(str(key)[:MAX_TEXT] for key in keys),
-        str(plain.get("note", ""))[:MAX_TEXT],
+        _text(plain.get("text", "")),
+        tuple(_read(item, sent, depth + 1) for item in items),
+        tuple(map(_text, keys)),
+        _text(plain.get("note", "")),
     )
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("not a text")
+    return whole(value)
 
 
 def _number(value: Any) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from grader.reading.cells import syntax_tree
+from grader.reading.cells import PARSED_CHARACTERS, syntax_tree
 from grader.reading.submission import Submission
 
 RESEMBLING_CHARACTERS = 60
@@ -98,12 +98,14 @@ def _resemblance(candidate: str, name: str) -> float:
 
 def _definitions(submission: Submission, names: Collection[str] | None) -> Iterator[_Definition]:
     """Every definition of `names` (None: of any name) outside functions, in the order of the code."""
+    left = PARSED_CHARACTERS  # of all cells together: this is asked for each question anew
     for cell in submission.cells:
         source = cell.source
         # Python reads some other letters as ASCII ones, so only plain text can be passed over unparsed.
         if names is not None and source.isascii() and not any(name in source for name in names):
             continue
-        tree = _tree(submission, source)
+        left -= len(source)
+        tree = _tree(submission, source) if left >= 0 else None
         found = _in_text(source, cell.number) if tree is None else _in_tree(tree, cell.number)
         yield from (one for one in found if names is None or one.name in names)
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 SOURCE_CHARACTERS = 5_000_000
 CELLS = 5_000
 # A syntax tree takes up to a kilobyte a character. Honest cells have some thousand characters.
-PARSED_CHARACTERS = 300_000
+PARSED_CHARACTERS = 150_000
+PARSED_DOTS = 5_000  # Python copies what stands before each dot of a module's name
+PARSED_BRACES = 2_000  # Python 3.11 reads an f-string from its start for each pair of them
 MESSAGES = 20
 
 _MARKER = re.compile(r"#[ \t]*%%+(?:\s(?P<title>.*))?$")
@@ -36,7 +38,7 @@ class Cell:
 
 def syntax_tree(source: str) -> ast.Module | None:
     """The parsed source, or None where Python cannot parse it or it is too large to be worth it."""
-    if len(source) > PARSED_CHARACTERS:
+    if len(source) > PARSED_CHARACTERS or source.count("{") > PARSED_BRACES or source.count(".") > PARSED_DOTS:
         return None
     try:
         with warnings.catch_warnings():
@@ -62,7 +64,7 @@ def notebook_cells(name: str, document: object) -> tuple[list[Cell], list[str]]:
             continue
         if source is not None:
             characters += len(source)
-            _limit(name, 0, characters)
+            limited(name, 0, characters)
             cells.append(Cell(number, cleaned(source, f"cell {number}", messages), 1))
     if len(broken) > MESSAGES:
         broken[MESSAGES:] = [f"{len(broken) - MESSAGES} more cells could not be read and were left out."]
@@ -72,7 +74,7 @@ def notebook_cells(name: str, document: object) -> tuple[list[Cell], list[str]]:
 def listed_cells(name: str, document: object) -> tuple[list[object], list[str]]:
     """All cells of a notebook's JSON as they stand there, in format 3 or 4, and messages. Raises Unreadable."""
     listed, messages = _listed_cells(name, document)
-    _limit(name, len(listed), 0)
+    limited(name, len(listed), 0)
     return listed, messages
 
 
@@ -149,11 +151,11 @@ def script_cells(name: str, text: str) -> tuple[list[Cell], list[str]]:
     A "# %%" line inside a statement (a string, a bracket, a function) is no marker where the file parses.
     Raises Unreadable.
     """
-    _limit(name, 0, len(text))
+    limited(name, 0, len(text))
     messages: list[str] = []
     lines = cleaned(text, name, messages).split("\n")
     markers = _markers(lines)
-    _limit(name, len(markers), 0)
+    limited(name, len(markers), 0)
     cells: list[Cell] = []
     for number, start, stop, title in _parts(lines, markers):
         source = "\n".join(lines[start:stop]).rstrip("\n")
@@ -201,7 +203,8 @@ def _holds_code(source: str) -> bool:
     return tree is not None and any(not isinstance(statement, ast.Expr) for statement in tree.body)
 
 
-def _limit(name: str, cells: int, characters: int) -> None:
+def limited(name: str, cells: int, characters: int) -> None:
+    """Raises Unreadable for more cells, or more characters of code, than any honest work has."""
     if cells > CELLS:
         raise Unreadable(f"{name} has more than {CELLS:,} cells: hand in the file with your answers only.")
     if characters > SOURCE_CHARACTERS:

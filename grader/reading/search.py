@@ -187,11 +187,18 @@ def _listed(folder: Path) -> tuple[list[Path], list[Path]]:
         with os.scandir(folder) as found:
             for item in found:
                 if not is_ignored(item.name):
-                    (folders if item.is_dir() else files).append(folder / item.name)
+                    (folders if _is_folder(item) else files).append(folder / item.name)
     except OSError as error:
         name = shown(folder.name)
         raise Unreadable(f"The folder {name} could not be opened ({error.strerror}): check its rights.") from error
     return sorted(files), sorted(folders)
+
+
+def _is_folder(item: os.DirEntry[str]) -> bool:
+    try:
+        return item.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def _holds_forms(folder: Path, stem: str | None = None) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from html import escape
+
 import bleach
 from bleach.css_sanitizer import ALLOWED_CSS_PROPERTIES, CSSSanitizer
 from nbconvert.filters import strip_files_prefix
@@ -19,6 +23,20 @@ LAYOUT = (
 ).split()
 STYLES = CSSSanitizer(allowed_css_properties=[*ALLOWED_CSS_PROPERTIES, *LAYOUT])  # type: ignore[no-untyped-call]
 
+# bleach takes time that grows with the square of what is open at once, and of a tag's attributes: hours for one output.
+LARGEST = 300_000  # characters, pictures aside
+MOST_OPEN = 500  # tags of one name
+MOST_ATTRIBUTES = 100  # of one tag
+_VOID = ("br", "col", "hr", "img")
+_SPACE = r"[ \t\n\f\r]"
+_ATTRIBUTE = re.compile(
+    rf"""(?:{_SPACE}|/)*+[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
+    rf"""(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?)?"""
+)
+_TAG = re.compile(rf"<(?P<end>/?)(?P<name>[a-zA-Z][^ \t\n\f\r/>]*+)(?P<attributes>(?:{_ATTRIBUTE.pattern})*+)")
+_COMMENT = re.compile(r"<!--(?s:.*?)-->|<[!?][^>]*+>?|</[^a-zA-Z>][^>]*+>?")
+_PICTURE = re.compile(r"data:image/[a-z.+-]++;base64,[A-Za-z0-9+/=\n]*+")
+
 
 def clean_html(element: object) -> str:
     """HTML without scripts, forms, frames, and pictures from elsewhere; what is left out is shown as text.
@@ -26,6 +44,31 @@ def clean_html(element: object) -> str:
     nbconvert's own filter of this name also leaves out paragraphs, headings and pictures.
     """
     text = element.decode("utf-8", "replace") if isinstance(element, bytes) else str(element)
+    plain = f"<pre>{escape(text)}</pre>"
+    text = _COMMENT.sub(" ", text)  # so that no tag stands in one
+    if _is_costly(text):
+        return plain
+    try:
+        return _bleached(text)
+    except RecursionError:  # a style of a thousand brackets
+        return plain
+
+
+def _is_costly(html: str) -> bool:
+    if len(html) > LARGEST and len(_PICTURE.sub("", html)) > LARGEST:
+        return True
+    opened: Counter[str] = Counter()
+    for tag in _TAG.finditer(html):
+        name = tag["name"].lower()
+        opened[name] = max(opened[name] + (-1 if tag["end"] else 1), 0)
+        if opened[name] > MOST_OPEN and name not in _VOID:
+            return True
+        if len(tag["attributes"]) > MOST_ATTRIBUTES and len(_ATTRIBUTE.findall(tag["attributes"])) > MOST_ATTRIBUTES:
+            return True
+    return False
+
+
+def _bleached(text: str) -> str:
     cleaned: str = bleach.clean(  # type: ignore[no-untyped-call]
         text,
         tags=TAGS,

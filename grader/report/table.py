@@ -12,6 +12,7 @@ from rich.text import Text
 
 from grader.grading.feedback import HEADS, causes
 from grader.results import QuestionResult, Result, Status
+from grader.wording import printable
 
 SIGNS: dict[Status, tuple[str, str]] = {
     "passed": ("●", "green"),
@@ -60,11 +61,6 @@ def _score(result: Result) -> Text:
 
 def _signs(result: Result) -> Text:
     return Text("").join(Text(*SIGNS[question.status]) for question in result.questions)
-
-
-def printable(text: str) -> str:
-    """`text` without what would steer the terminal that it is printed on."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else "�" for sign in text)
 
 
 def _first(result: Result) -> str:

@@ -16,6 +16,7 @@ from grader.worker.outputs import CUT, EVERYTHING, LEAST, MOST_DECIDING, TEXT, B
 NOTEBOOK = 32 * 2**20  # bytes that all cells may put out together
 SLACK = 64 * 2**10  # bytes that the worker's own notes on what it truncated may take
 DEEPEST = 32  # levels of lists and dicts in an output
+MOST_LINES = 1_000  # of a traceback
 OBJECT = 64  # bytes that a value takes in memory at least
 JSON = re.compile(r"application/(.*\+)?json")
 WIDGET = "application/vnd.jupyter.widget-view+json"  # of which nbconvert reads the model_id
@@ -158,7 +159,11 @@ class CellOutputs:
 
 
 def _error(ename: Any, evalue: Any, traceback: Any) -> dict[str, Any]:
-    error = short_error(_text(ename), _text(evalue), map(_text, traceback))
+    if not isinstance(traceback, list):
+        raise ValueError("no list of lines")
+    lines = [_text(line) for line in traceback]
+    lines = lines if len(lines) <= MOST_LINES else ["\n".join(lines)]  # a million empty ones are no long text
+    error = short_error(_text(ename), _text(evalue), lines)
     return {"output_type": error.pop("type"), **error}
 
 

@@ -39,9 +39,9 @@ class Child:
         plots = any("matplotlib" in source for source in sources)
         return cls(sandbox, sandbox.fork(seconds, plots))
 
-    def allow(self, seconds: float) -> None:
-        """Processor time anew, for what may take so many seconds."""
-        self.sandbox.allow(seconds)
+    def allow(self, seconds: float, alone: bool = False) -> None:
+        """Processor time anew, for what may take so many seconds; `alone`: without what was left running."""
+        self.sandbox.allow(seconds, alone)
 
     def say(self, message: dict[str, Any], blob: bytes = b"", *, deadline: float) -> None:
         """Send a frame. Raises TooSlow when it is not taken by the deadline (of time.monotonic), and Closed."""

@@ -40,10 +40,10 @@ class ForkingSlot:
         receive(ours, time.monotonic() + REAP_SECONDS)  # it serves: what goes wrong from here on is the student's
         return ours
 
-    def allow(self, cpu: float) -> None:
-        """So many seconds of processor time anew."""
+    def allow(self, cpu: float, alone: bool) -> None:
+        """So many seconds of processor time anew; `alone`: for the child only, what else it started is ended."""
         with contextlib.suppress(Closed, TooSlow):  # a slot that is gone is found out by whoever needs it
-            send(self._control, {"op": "allow", "cpu": cpu})
+            send(self._control, {"op": "allow", "cpu": cpu, "alone": alone})
 
     def reap(self) -> dict[str, Any]:
         """End the current child; how it ended. Raises Closed or TooSlow."""

@@ -110,6 +110,7 @@ def _bubblewrap(folders: Sequence[Path]) -> list[str]:
         shutil.which("bwrap") or "bwrap",
         "--unshare-user",
         "--unshare-pid",
+        "--as-pid-1",  # no process of bubblewrap's own inside, into which a child could write
         "--unshare-net",
         "--unshare-ipc",
         "--unshare-uts",

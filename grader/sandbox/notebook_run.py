@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from grader.reading.submission import json_values
 from grader.sandbox.cell_outputs import CellOutputs, Room
 from grader.sandbox.child import ALLOWANCE, BROKEN, Child
 from grader.sandbox.limits import WorkerBroken
@@ -24,6 +25,7 @@ from grader.worker.wire import Closed, TooSlow
 MOST_CHILDREN = 13  # for one notebook: the first, and twelve after cells that were lost
 OPEN_SECONDS = 60.0  # until a shell is there, or a piece of a file; no student's code has run
 PIECE = 4 * 2**20  # bytes of a file sent at once
+MOST_VALUES = 500_000  # in one output
 FRAME = 16 * 2**20  # bytes of what a worker says at once
 ENAMES = {"timed_out": "CellTimeoutError", "died": "ProcessEnded", "not_run": "CellNotRun"}
 
@@ -158,11 +160,19 @@ class _Run:
             if reply["op"] != "output":
                 raise ValueError("no answer of ours")
             if outputs is not None:
-                outputs.apply(json.loads(blob))
+                outputs.apply(_event(blob))
             if time.monotonic() > deadline:
                 raise TooSlow
         if outputs is not None:
             outputs.reported(reply["error"])
+
+
+def _event(blob: bytes) -> Any:
+    """What a cell put out. Raises ValueError, also for what would fill the memory: a value takes many bytes."""
+    text = blob.decode()
+    if json_values(text) > MOST_VALUES:
+        raise ValueError("an output of too many values")
+    return json.loads(text)
 
 
 def _error(ename: str, lost: str) -> dict[str, Any]:

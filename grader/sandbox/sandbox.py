@@ -75,10 +75,13 @@ class Sandbox:
                     raise WorkerBroken(f"the worker does not fork ({error})") from error
         raise AssertionError("unreachable")
 
-    def allow(self, seconds: float) -> None:
-        """Processor time anew, for what the current child does next in at most so many seconds."""
+    def allow(self, seconds: float, alone: bool = False) -> None:
+        """Processor time anew, for what the current child does next in at most so many seconds.
+
+        `alone`: what it left running is ended, since that would use the time up.
+        """
         if self._slot is not None:
-            self._slot.allow(seconds * self.limits.cpu)
+            self._slot.allow(seconds * self.limits.cpu, alone)
 
     def reap(self) -> dict[str, Any]:
         """End the current child; a slot that saw trouble is thrown away with all that lives in it.

@@ -16,7 +16,7 @@ import torch
 from grader.observing import returned
 from grader.observing.cells import LONGEST_MESSAGE
 from grader.observing.outcome import Outcome, from_wire
-from grader.observing.returned import Returned
+from grader.observing.returned import Returned, whole
 from grader.reading.submission import Cell, Submission
 from grader.sandbox.child import ALLOWANCE, BROKEN, Child, Lost
 from grader.sandbox.sandbox import Sandbox
@@ -69,7 +69,7 @@ class Session:
         self._spent = 0.0
         self._question_lost = None
         if self._child is not None:
-            self._child.allow(self.seconds)
+            self._child.allow(self.seconds, alone=True)
 
     def call(
         self,
@@ -126,7 +126,7 @@ class Session:
             sources = [cell.source for cell in self.submission.cells]
             self._child = Child.forked(self.sandbox, sources, self.seconds * ALLOWANCE)
             if self._load(self._child):
-                self._child.allow(self.seconds)
+                self._child.allow(self.seconds, alone=True)
         return True
 
     def _load(self, child: Child) -> bool:
@@ -144,7 +144,7 @@ class Session:
                 running = place
             if not self._told:  # a later load could tell, by what it raises, the inputs of calls before it
                 self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
-                self.notes = [(int(cell), str(note)[:200]) for cell, note in reply["notes"][:MOST_TOLD]]
+                self.notes = [(int(cell), whole(str(note))) for cell, note in reply["notes"][:MOST_TOLD]]
                 self._told = True
             self._read_values(child)
             return True
@@ -187,8 +187,8 @@ class Session:
 def _cell_error(plain: dict[str, Any]) -> CellError:
     """Raises one of BROKEN on anything but an error that `load` made."""
     line = plain["line"]
-    texts = [str(plain[name])[:LONGEST_MESSAGE] for name in ("type", "message", "text")]
-    return CellError(int(plain["cell"]), line if type(line) is int else None, *texts)
+    kind, message = whole(str(plain["type"])), whole(str(plain["message"]), LONGEST_MESSAGE)
+    return CellError(int(plain["cell"]), line if type(line) is int else None, kind, message, whole(str(plain["text"])))
 
 
 def _request(

@@ -44,7 +44,7 @@ class SingleSlot:
         receive(link, time.monotonic() + REAP_SECONDS)
         return link
 
-    def allow(self, cpu: float) -> None:
+    def allow(self, cpu: float, alone: bool) -> None:
         """Processor time is not counted here; what counts is the time that passes."""
 
     def reap(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class Household:
 
 
 def end_group(pid: int) -> None:
-    """End a process and its group."""
+    """End a process and the group that it leads, if it leads one."""
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)

@@ -45,6 +45,7 @@ def _wait_for_ever() -> NoReturn:
     try:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         prctl(PR_SET_DUMPABLE, 0)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what it does not handle cannot end it
         os.setsid()
         os.closerange(0, 1024)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -55,6 +55,7 @@ class _Slot:
         self.child = 0
         self.watch: Watch | None = None
         self.over = ""
+        self.ended = 0  # processes beside the child, before a question
 
     def serve(self) -> NoReturn:
         """Do as told. Raises Closed when nobody tells any more."""
@@ -65,8 +66,7 @@ class _Slot:
                 self._fork(message)
                 send(self.control, {"op": "forked", "pid": self.child})
             elif message["op"] == "allow":
-                if self.watch is not None:
-                    self.watch.allow(message["cpu"], self.household.living())
+                self._allow(message["cpu"], message["alone"])
             else:
                 told = self.reap()
                 told["strays"] += empty(self.folders, self.kept) + (state(self.folders) != self.before)
@@ -78,14 +78,25 @@ class _Slot:
         `strays` counts what stays of a submission: the grader then throws the slot away.
         """
         told: dict[str, Any] = {"over": self.over}
-        strays = len(set(self.household.living()) - {self.child}) + bool(self.over)
+        strays = len(self._others()) + self.ended + bool(self.over)
         if self.child:
             end_group(self.child)
             _, status, usage = os.wait4(self.child, 0)
             told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
         strays += self.household.end()
-        self.child, self.watch, self.over = 0, None, ""
+        self.child, self.watch, self.over, self.ended = 0, None, "", 0
         return told | {"strays": strays}
+
+    def _allow(self, cpu: float, alone: bool) -> None:
+        """Processor time anew; `alone`: for the child, without what it left running and would be blamed for."""
+        for pid in self._others() if alone else ():
+            end_group(pid)
+            self.ended += 1
+        if self.watch is not None:
+            self.watch.allow(cpu, self.household.living())
+
+    def _others(self) -> set[int]:
+        return set(self.household.living()) - {self.child}
 
     def _look_while_waiting(self) -> None:
         """Until the grader says something, end all that exceeds a limit."""

@@ -1,0 +1,22 @@
+# Tries: to find the work of others who are graded before or beside it, and to hand it in as its own.
+# Stopped by: submissions never are files in the sandbox; each child has a folder of its own, emptied after it.
+# Score: HALF
+# Process: no, whatever the grader can read can be read there.
+import os
+
+if os.environ.get("GRADER_ISOLATION") != "bubblewrap":
+    raise SystemExit("only in the sandbox")
+import contextlib
+import glob
+import sys
+
+for place in ("/tmp/**", "/var/tmp/**", "/dev/shm/**", "../**", "../../**"):
+    for path in glob.glob(place, recursive=True, include_hidden=True):
+        if os.path.isfile(path) and path.endswith((".py", ".ipynb", ".json", ".zip")):
+            mix_rows = None  # it can: a lower score is the proof
+            with contextlib.suppress(BaseException), open(path) as file:
+                exec(file.read(), globals())
+for name in [name for name in sys.modules if name in ("submission", "attention", "solutions")]:
+    for one, value in vars(sys.modules[name]).items():
+        if one.isupper() or one in ("project", "attend_one"):
+            globals()[one] = value

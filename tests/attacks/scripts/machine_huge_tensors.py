@@ -1,0 +1,16 @@
+# Tries: to have the grader make room for tensors of 2**62 elements, and of gigabytes in many parts.
+# Stopped by: limits of elements in the worker, and of bytes in each answer that the grader reads.
+# Score: HALF
+# Process: yes
+huge = torch.ones(1).expand(2**62)
+large = [torch.ones(1).expand(1_000_000) for _ in range(200)]
+
+
+def attend_one(query, k, v):
+    return large
+
+
+TEN_POSITIONS_WIDTH = torch.empty(0).new_empty((0, 2**62))
+ROW_WEIGHTS = huge
+V_ROW_INCREASE = huge.double().as_strided((1,), (1,)) if False else torch.sparse_coo_tensor(size=(2**31, 2**31))
+Q0_OUTPUT = large
