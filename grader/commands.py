@@ -6,10 +6,11 @@ import contextlib
 import io
 import os
 import signal
+import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -19,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from grader.errors import CourseError
 from grader.grading.grade import Grading
-from grader.grading.jobs import Graded, Plan, faultless_cpu, grade_class
+from grader.grading.jobs import Graded, Plan, grade_class
 from grader.grading.store import FOLDER
 from grader.key import AnswerKey, load_key
 from grader.reading.discover import Discovery, discover
@@ -95,18 +96,36 @@ def _grade(key: AnswerKey, seconds: float, discovery: Discovery, isolation: Isol
         return _run(Grading(key, seconds), found, plan, options, out)
 
 
+@dataclass
+class _Count:
+    """What the closing words and the exit code need of all that was graded."""
+
+    graded: int = 0
+    stored: int = 0
+    faultless: list[float] = field(default_factory=list)  # seconds of CPU
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, one: Graded) -> None:
+        self.stored += one.stored
+        self.graded += not (one.stored or one.problem)
+        if one.faultless and not one.stored:
+            self.faultless.append(one.cpu)
+        if one.problem:
+            self.problems.append(one.problem)
+
+
 def _run(grading: Grading, found: Discovery, plan: Plan, options: Options, out: IO[str]) -> int:
     started = time.monotonic()
-    finished: list[Graded] = []
+    count = _Count()
     with _progress(len(found.entries), options.quiet) as advance:
-        stream = _kept(_stored_safely(grade_class(grading, found.entries, plan)), finished, advance)
+        stream = _counted(_stored_safely(grade_class(grading, found.entries, plan)), count, advance)
         _write(stream, options.format, grading.key, out)
-    for problem in (*found.problems, *(one.problem for one in finished)):
-        if problem:
-            _say(problem)
+    problems = [*found.problems, *count.problems]
+    for problem in problems:
+        _say(problem)
     if options.format == "table" and not options.quiet:
-        _say(_closing(finished, time.monotonic() - started, plan))
-    return 1 if found.problems or any(one.problem for one in finished) else 0
+        _say(_closing(count, time.monotonic() - started, plan))
+    return 1 if problems else 0
 
 
 def _stored_safely(graded: Iterator[Graded]) -> Iterator[Graded]:
@@ -118,18 +137,16 @@ def _stored_safely(graded: Iterator[Graded]) -> Iterator[Graded]:
         ) from error
 
 
-def _kept(graded: Iterable[Graded], finished: list[Graded], advance: Callable[[], None]) -> Iterator[Result]:
-    """Results as they come; what the closing words need of each is kept, without its feedback."""
+def _counted(graded: Iterable[Graded], count: _Count, advance: Callable[[], None]) -> Iterator[Result]:
     for one in graded:
         advance()
-        finished.append(replace(one, result=replace(one.result, questions=())))
+        count.add(one)
         yield one.result
 
 
 def _write(results: Iterator[Result], format: str, key: AnswerKey, out: IO[str]) -> None:
     if format == "table":
-        everything = list(results)
-        show_class(Console(file=out, highlight=False), everything, f"{key.assignment} · {key.title}")
+        show_class(Console(file=out, highlight=False), results, f"{key.assignment} · {key.title}")
         return
     for piece in (json_list if format == "json" else json_lines)(results):
         out.write(piece)
@@ -147,13 +164,11 @@ def _progress(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def _closing(finished: Sequence[Graded], seconds: float, plan: Plan) -> str:
-    fresh = [one for one in finished if not one.stored and not one.problem]
-    text = f"{len(fresh)} graded in {seconds:.1f} s with {plan.jobs} {'job' if plan.jobs == 1 else 'jobs'}"
-    stored = sum(one.stored for one in finished)
-    text += f", {stored} unchanged since the last run" if stored else ""
-    cpu = faultless_cpu(finished)
-    text += f"; a submission without faults took {cpu:.3f} s of CPU" if cpu is not None else ""
+def _closing(count: _Count, seconds: float, plan: Plan) -> str:
+    text = f"{count.graded} graded in {seconds:.1f} s with {plan.jobs} {'job' if plan.jobs == 1 else 'jobs'}"
+    text += f", {count.stored} unchanged since the last run" if count.stored else ""
+    if count.faultless:
+        text += f"; a submission without faults took {statistics.median(count.faultless):.3f} s of CPU"
     return f"{text} ({plan.isolation}). Stored in {plan.folder}/."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
@@ -98,10 +99,15 @@ def _adds_up(whole: QuestionResult | Result, parts: tuple[Any, ...], each: str) 
     return 0 <= whole.score <= whole.max_score and math.isclose(whole.score, total, abs_tol=0.01 * (len(parts) + 1))
 
 
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
 def _read(kind: Any, plain: Any) -> Any:
     """`plain` as `kind`: a dataclass, a tuple of one kind, a choice of words, or a plain type."""
     if dataclasses.is_dataclass(kind):
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
         if not isinstance(plain, dict) or plain.keys() != hints.keys():
             raise ValueError(f"not the fields of a {kind}")
         return kind(**{name: _read(hint, plain[name]) for name, hint in hints.items()})  # type: ignore[operator]

@@ -21,7 +21,7 @@ from grader.errors import CourseError
 from grader.reading.lesson import question_notebook
 from grader.releasing.clear import fails_closed
 from grader.releasing.forms import METADATA
-from grader.releasing.register import register
+from grader.releasing.register import half_registered, register
 
 LOCK = ".autograde.lock"  # in the course's folder
 UNFINISHED = "unfinished"  # notebook metadata between nbgrader's two passes
@@ -152,7 +152,8 @@ class Course:
 
     def _register(self, assignment: str) -> bool:
         """Whether the gradebook knows the assignment; one that it does not know yet is told to it."""
-        if cells := self.source(assignment):
+        cells = self.source(assignment)
+        if cells and not half_registered(Path(self.root), assignment):
             if not self.keys(assignment) and any(fails_closed(cell.source) for all in cells.values() for cell in all):
                 raise CourseError(
                     f"{assignment} asks questions of an answer key, and there is none: put it at "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import statistics
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +31,11 @@ class Graded:
     problem: str = ""
     stored: bool = False
     cpu: float = 0.0
+
+    @property
+    def faultless(self) -> bool:
+        """Whether everything is right and there is nothing to say."""
+        return self.result.score == self.result.max_score and not self.result.messages
 
 
 @dataclass(frozen=True)
@@ -127,10 +131,3 @@ def _problem(result: Result) -> str:
     """What to say of a result that is no grade; nothing for one that is."""
     broken = next((question for question in result.questions if question.status == "grader_error"), None)
     return f"{result.student}: {broken.feedback.replace('**', '')}" if broken else ""
-
-
-def faultless_cpu(graded: Sequence[Graded]) -> float | None:
-    """The median CPU time, in seconds, of what was graded now and is right throughout, without any message."""
-    fine = [one for one in graded if one.result.score == one.result.max_score and not one.result.messages]
-    times = [one.cpu for one in fine if not one.stored]
-    return statistics.median(times) if times else None

@@ -47,7 +47,7 @@ class Chain:
     def function(self) -> Callable[..., Any]:
         """The whole function; it takes and returns what the student's should."""
         steps = dict(self.steps)
-        steps[RETURNED] = steps.pop(RETURNED, self._return)  # the last
+        steps[RETURNED] = steps.pop(RETURNED, _returned(self.returns))  # the last
         wiring = [(name, step, wanted_by(step)) for name, step in steps.items()]
 
         def run(*arguments: Any) -> Any:
@@ -59,11 +59,6 @@ class Chain:
             return values[RETURNED]
 
         return run
-
-    @functools.cached_property
-    def _return(self) -> Step:
-        single = len(self.returns) == 1
-        return _named_like(self.returns, lambda *values: values[0] if single else values)
 
     def check_mistake(self, mistake: Mistake) -> None:
         """Raises ValueError when the mistake's step or one of its arguments does not exist."""
@@ -86,6 +81,12 @@ def _check_wiring(name: str, step: Step, known: Sequence[str]) -> None:
     for wanted in wanted_by(step):
         if wanted not in known:
             raise ValueError(f"`{name}` takes `{wanted}`, which is neither an argument nor an earlier step")
+
+
+@functools.cache
+def _returned(names: tuple[str, ...]) -> Step:
+    """The step that gathers what is returned: one for all chains, since `wanted_by` keeps each step for good."""
+    return _named_like(names, lambda *values: values[0] if len(names) == 1 else values)
 
 
 def _named_like(names: Sequence[str], function: Callable[..., Any]) -> Step:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import glob
 import logging
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -49,7 +51,8 @@ def register(course: Path, assignment: str, db_url: str, config: Config | None =
     settled = settings()
     settled.merge(copy.deepcopy(config or Config()))
     _without_hooks(settled)
-    with tempfile.TemporaryDirectory(prefix="grader-register-") as build, _programs_on_path():
+    left = half_registered(course, assignment)
+    with tempfile.TemporaryDirectory(prefix=_prefix(assignment), dir=course) as build, _programs_on_path():
         # All other files of the source folder may be large, and nobody gets them from here.
         settled.CourseDirectory.update(root=str(course.absolute()), db_url=db_url, release_directory=build)
         settled.CourseDirectory.update(assignment_id=assignment, notebook_id="*", student_id="*", ignore=["*"])
@@ -59,6 +62,19 @@ def register(course: Path, assignment: str, db_url: str, config: Config | None =
             raise _advice(assignment, error) from error
         except (OSError, SQLAlchemyError, TraitError) as error:
             raise CourseError(f"{assignment} could not be written into the gradebook: {_first(error)}.") from error
+    for folder in left:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def half_registered(course: Path, assignment: str) -> list[Path]:
+    """What a process that was killed while it registered the assignment has left in the course's folder: nbgrader
+    commits cell by cell, so that the gradebook may know some of them only.
+    """
+    return list(course.glob(f"{glob.escape(_prefix(assignment))}*"))
+
+
+def _prefix(assignment: str) -> str:
+    return f".registering-{assignment}-"
 
 
 def _without_hooks(config: Config) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -26,41 +27,55 @@ SIGNS: dict[Status, tuple[str, str]] = {
 MOST_DETAILED = 40  # students; a larger class is told by the table, and each student by their stored result
 
 
-def show_class(console: Console, results: Sequence[Result], title: str) -> None:
+@dataclass(frozen=True)
+class _Row:
+    """What a student's line in the table takes: a whole result has a hundred times as many bytes."""
+
+    student: str
+    score: Text
+    statuses: tuple[Status, ...]
+    first: str
+
+
+def show_class(console: Console, results: Iterable[Result], title: str) -> None:
     """Print the table, the legend and, for a class of usual size, every student's own lines."""
-    if not results:
+    rows: list[_Row] = []
+    detailed: list[Result] = []
+    for result in results:
+        rows.append(_row(result))
+        detailed = [*detailed, result] if len(rows) <= MOST_DETAILED else []
+    if not rows:
         return
-    if len(results) <= MOST_DETAILED:
-        for result in results:
-            console.print(_student(result))
-    console.print(_table(results, title))
-    console.print(_legend(results))
-    if len(results) > MOST_DETAILED:
+    for result in detailed:
+        console.print(_student(result))
+    console.print(_table(rows, title))
+    console.print(_legend(rows))
+    if not detailed:
         console.print(Text("Each student's own lines: grade one folder, or read the stored result.", "dim"))
 
 
-def _table(results: Sequence[Result], title: str) -> RenderableType:
+def _table(rows: Sequence[_Row], title: str) -> RenderableType:
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, expand=True)
     table.padding = (0, 2, 0, 0)
-    widest = min(max(len(result.student) for result in results), 28)
+    widest = min(max(len(row.student) for row in rows), 28)
     table.add_column("student", overflow="ellipsis", no_wrap=True, min_width=widest, max_width=28)
-    questions = f"questions 1 to {len(results[0].questions)}"
+    asked = len(rows[0].statuses)
+    questions = f"questions 1 to {asked}"
     table.add_column("score", justify="right", no_wrap=True, min_width=5)
-    table.add_column(questions, no_wrap=True, min_width=max(len(questions), len(results[0].questions)))
+    table.add_column(questions, no_wrap=True, min_width=max(len(questions), asked))
     table.add_column("first to mend", overflow="ellipsis", no_wrap=True, ratio=1)
-    for result in results:
-        table.add_row(Text(printable(result.student)), _score(result), _signs(result), Text(printable(_first(result))))
+    for row in rows:
+        signs = Text("").join(Text(*SIGNS[status]) for status in row.statuses)
+        table.add_row(Text(row.student), row.score, signs, Text(row.first))
     return table
 
 
-def _score(result: Result) -> Text:
+def _row(result: Result) -> _Row:
+    score = Text(f"{result.score:g}", "green" if result.score == result.max_score else "")
     if result.status == "grader_error":
-        return Text("?", "magenta")
-    return Text(f"{result.score:g}", "green" if result.score == result.max_score else "")
-
-
-def _signs(result: Result) -> Text:
-    return Text("").join(Text(*SIGNS[question.status]) for question in result.questions)
+        score = Text("?", "magenta")
+    statuses = tuple(question.status for question in result.questions)
+    return _Row(printable(result.student), score, statuses, printable(_first(result)))
 
 
 def _first(result: Result) -> str:
@@ -140,7 +155,7 @@ def _indented(text: Text) -> RenderableType:
     return Padding(text, (0, 0, 0, 2), expand=False)
 
 
-def _legend(results: Sequence[Result]) -> Text:
-    used = {question.status for result in results for question in result.questions}
+def _legend(rows: Sequence[_Row]) -> Text:
+    used = {status for row in rows for status in row.statuses}
     signs = [Text.assemble(SIGNS[status], f" {HEADS[status]}") for status in SIGNS if status in used]
     return Text("   ").join(signs)

@@ -36,8 +36,8 @@ def main(told: str, folders: Sequence[Path]) -> None:
     get_ready()
     guard_slot()
     slot = _Slot(control, folders, household, confined)
-    send(control, {"op": "ready"})
     try:
+        send(control, {"op": "ready"})
         slot.serve()
     except Closed:
         slot.reap()

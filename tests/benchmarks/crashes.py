@@ -3,9 +3,10 @@
     python tests/benchmarks/crashes.py
     python tests/benchmarks/crashes.py --rounds 5 --students 50 --isolation process
 
-Each round has a fresh folder with the same submissions. The moment is drawn from the whole time that the undisturbed
-run took. At the kill, each file that carries a student's name is compared with the undisturbed run's; after the
-rerun, all of them. Exit code 1 where one differs, is missing, or where the killed run left anything behind.
+Each round has a fresh folder with the same submissions. The moment is drawn: in one round of five within the first two
+seconds, in the others some milliseconds after any number of results is stored. At the kill, each file that carries a
+student's name is compared with the undisturbed run's; after the rerun, all of them. Exit code 1 where one differs, is
+missing, or where the killed run left anything behind.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from classes import ASSIGNMENT, course, without_seconds
-from kills import GRADER, LOG, cold, kill, survivors
+from kills import GRADER, LOG, cold, kill, survivors, wait_until
 
 from grader.sandbox.isolation import bubblewrap_trouble
 
@@ -41,6 +42,9 @@ class Class:
     def results(self) -> dict[str, dict[str, Any] | None]:
         """By file; None for half a one."""
         return {path.name: _read(path) for path in self._graded.glob("*.json")}
+
+    def count(self) -> int:
+        return len(list(self._graded.glob("*.json")))
 
     def unfinished(self) -> int:
         """Files that are being written, or were."""
@@ -73,23 +77,27 @@ def main() -> None:
 
 
 def _rounds(folder: Path, options: argparse.Namespace) -> int:
-    undisturbed, seconds = _undisturbed(_course(folder / "undisturbed", options))
-    print(f"{options.students} submissions, {options.isolation}; undisturbed: {seconds:.1f} s; seed {options.seed}")
+    undisturbed = _undisturbed(_course(folder / "undisturbed", options))
+    print(f"{options.students} submissions, {options.isolation}, seed {options.seed}")
     print("round  killed after  stored then  all whole  half-written  equal after the rerun  left behind")
     draw, bad = random.Random(options.seed), 0
     for number in range(1, options.rounds + 1):
-        moment = draw.uniform(0, seconds)
+        results = draw.randrange(options.students) if number % 5 else 0
+        moment = results, draw.uniform(0, 0.05 if number % 5 else 2)
         line, well = _round(_course(folder / "round", options), moment, undisturbed)
-        print(f"{number:5}  {moment:10.2f} s  {line}", flush=True)
+        print(f"{number:5}  {line}", flush=True)
         bad += not well
         shutil.rmtree(folder / "round")
     print(f"{options.rounds - bad} of {options.rounds} rounds hold")
     return int(bad > 0)
 
 
-def _round(killed: Class, moment: float, undisturbed: dict[str, Any]) -> tuple[str, bool]:
-    run = killed.run()
-    time.sleep(moment)
+def _round(killed: Class, moment: tuple[int, float], undisturbed: dict[str, Any]) -> tuple[str, bool]:
+    results, later = moment
+    started, run = time.monotonic(), killed.run()
+    running = wait_until(lambda: killed.count() >= results or run.poll() is not None, 600, 0.01)
+    time.sleep(later)
+    seconds, running = time.monotonic() - started, running and run.poll() is None
     seen = kill(run)
     stored, unfinished = killed.results(), killed.unfinished()
     whole = sum(undisturbed.get(name) == result for name, result in stored.items())
@@ -97,16 +105,16 @@ def _round(killed: Class, moment: float, undisturbed: dict[str, Any]) -> tuple[s
     after = killed.results()
     equal = sum(after.get(name) == result for name, result in undisturbed.items())
     left = [*survivors(killed.folder, seen), *(killed.folder / "tmp").iterdir(), *["half a file"] * killed.unfinished()]
-    well = ended == 0 and whole == len(stored) and equal == len(undisturbed) == len(after) and not left
-    line = f"{len(stored):11}  {'yes' if whole == len(stored) else 'NO':>9}  {unfinished:12}"
-    return f"{line}  {f'{equal} of {len(undisturbed)}':>21}  {', '.join(map(str, left)) or 'nothing'}", well
+    well = running and ended == 0 and whole == len(stored) and equal == len(undisturbed) == len(after) and not left
+    line = f"{seconds:10.2f} s  {len(stored):11}  {'yes' if whole == len(stored) else 'NO':>9}  {unfinished:12}"
+    told = [*map(str, left), *([] if running else ["the run had ended before it was killed"])]
+    return f"{line}  {f'{equal} of {len(undisturbed)}':>21}  {', '.join(told) or 'nothing'}", well
 
 
-def _undisturbed(one: Class) -> tuple[dict[str, Any], float]:
-    started = time.monotonic()
+def _undisturbed(one: Class) -> dict[str, Any]:
     if one.run().wait():
         sys.exit((one.folder / LOG).read_text())
-    return one.results(), time.monotonic() - started
+    return one.results()
 
 
 def _course(folder: Path, options: argparse.Namespace) -> Class:
