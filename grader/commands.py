@@ -57,7 +57,7 @@ def grade_command(assignment: str, paths: Sequence[Path], options: Options) -> i
     torch.set_num_threads(1)  # the jobs are threads: each would start as many again
     key = load_key(Path("solutions/keys"), assignment)
     stem = question_notebook(Path("solutions", assignment))
-    isolation = choose(options.isolation)
+    isolation = choose(options.isolation, Path())
     seconds = options.timeout or key.seconds
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # half a character of a student's must not end the run
@@ -84,7 +84,7 @@ def _stopped_as_by_hand() -> Iterator[None]:
 
 def _grade(key: AnswerKey, seconds: float, discovery: Discovery, isolation: Isolation, options: Options) -> int:
     with discovery as found, output(options.output) as out:
-        if told := warning(options.isolation, isolation):
+        if told := warning(options.isolation, isolation, Path()):
             _say(told)
         plan = Plan(
             options.jobs or os.cpu_count() or 1,
@@ -119,7 +119,12 @@ def _run(grading: Grading, found: Discovery, plan: Plan, options: Options, out: 
     count = _Count()
     with _progress(len(found.entries), options.quiet) as advance:
         stream = _counted(_stored_safely(grade_class(grading, found.entries, plan)), count, advance)
-        _write(stream, options.format, grading.key, out)
+        try:
+            _write(stream, options.format, grading.key, out)
+            out.flush()
+        except OSError as error:
+            where = options.output or "standard output"
+            raise CourseError(f"The results could not be written to {where}: {error.strerror}.") from error
     problems = [*found.problems, *count.problems]
     for problem in problems:
         _say(problem)

@@ -107,7 +107,7 @@ def _hints(kind: type) -> dict[str, Any]:
 def _read(kind: Any, plain: Any) -> Any:
     """`plain` as `kind`: a dataclass, a tuple of one kind, a choice of words, or a plain type."""
     if dataclasses.is_dataclass(kind):
-        hints = _hints(kind)
+        hints = _hints(kind)  # type: ignore[arg-type]
         if not isinstance(plain, dict) or plain.keys() != hints.keys():
             raise ValueError(f"not the fields of a {kind}")
         return kind(**{name: _read(hint, plain[name]) for name, hint in hints.items()})  # type: ignore[operator]

@@ -24,11 +24,10 @@ from grader.sandbox.isolation import Isolation, bubblewrap_trouble
 from grader.sandbox.limits import Limits
 from grader.sandbox.sandbox import Sandbox
 from tests.attacks.beside import NEIGHBOUR, NEIGHBOUR_SCORE, orphans_come_to_us, processes, soon
-from tests.attacks.corpus import FILE, HALF, HERE, Attack, corpus, honest_half, page
+from tests.attacks.corpus import FILE, HALF, HALF_SAYS, HERE, SECONDS, Attack, corpus, honest_half, page
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENT = "l10_attention"
-SECONDS = 1.0  # per question: what hangs is over soon
 SHARED = (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path.home())  # other programs write there, too
 OURS = ("solutions", "exercises", "grader", "tests/submissions")
 ATTACKS = corpus()
@@ -76,12 +75,13 @@ class Batch:
     """A sandbox, and the folder in which its submissions stand."""
 
     folder: Path
-    grading: Grading
+    key: AnswerKey
     sandbox: Sandbox
     alone: dict[str, Any] = field(default_factory=dict)
 
-    def grade(self, student: str, hand_in: Callable[[Path], None]) -> list[Graded]:
-        """What is found of a student beside another one."""
+    def grade(self, student: str, hand_in: Callable[[Path], None], seconds: float = SECONDS) -> list[Graded]:
+        """What is found of a student beside another one, with so many seconds a question."""
+        self.sandbox.limits = Limits(seconds)
         place = self.folder / "class"
         for name in (student, "zz-beside"):
             (place / name).mkdir(parents=True)
@@ -91,7 +91,7 @@ class Batch:
         try:
             with discover(ASSIGNMENT, [place]) as found:
                 entries = [entry for entry in found.entries if entry.student != "zz-beside"]
-                return [grade_entry(self.grading, entry, self.sandbox, plan) for entry in entries]
+                return [grade_entry(Grading(self.key, seconds), entry, self.sandbox, plan) for entry in entries]
         finally:
             shutil.rmtree(self.folder)
             self.folder.mkdir()
@@ -119,7 +119,7 @@ def batches(tmp_path_factory: pytest.TempPathFactory, key: AnswerKey) -> Iterato
     def get(isolation: Isolation) -> Batch:
         if isolation not in made:
             folder = tmp_path_factory.mktemp(isolation)
-            batch = made[isolation] = Batch(folder, Grading(key, SECONDS), Sandbox(isolation, Limits(SECONDS)))
+            batch = made[isolation] = Batch(folder, key, Sandbox(isolation, Limits(SECONDS)))
             batch.alone = batch.honest()
         return made[isolation]
 
@@ -156,7 +156,7 @@ def test_an_attack_gets_what_it_deserves_and_touches_nobody(
     temporary = Path(tempfile.gettempdir())
     before, running = files(), processes()
     open_here = descriptors_and_threads(), len(os.listdir(temporary))
-    _check_result(attack, isolation, batch.grade("attack", attack.hand_in))
+    _check_result(attack, isolation, batch.grade("attack", attack.hand_in, attack.seconds))
     assert batch.honest() == batch.alone, "the next submission got another result than alone"
     assert soon(lambda: processes() == running), f"left behind: {processes() - running}, gone: {running - processes()}"
     changed = {name for name, _ in files().items() ^ before.items()}
@@ -171,12 +171,21 @@ def _check_result(attack: Attack, isolation: Isolation, graded: Sequence[Graded]
     assert {result.status for result in results} == {"graded"}
     assert max(result.score for result in results) == attack.score, _earned(results)
     text = json.dumps([result.to_json() for result in results], ensure_ascii=False)
-    assert attack.says in text
+    assert [part for part in attack.parts if part not in text] == []
+    announced = (*attack.parts, HALF_SAYS)
+    assert [one for one in _lost(results) if not any(part in one for part in announced)] == [], "perhaps no attack"
     assert isolation != "bubblewrap" or GUARD not in text, "it did not even try"
     questions = [question for result in results for question in result.questions]
     assert "grader_error" not in {question.status for question in questions}
     assert all("stopped" in question.feedback for question in questions if question.status == "timed_out")
     assert any(one.problem for one in graded) == bool(attack.exit)
+
+
+def _lost(results: Sequence[Result]) -> list[str]:
+    """What is said of cells, functions and files that raised, were stopped or could not be read."""
+    questions = [question for result in results for question in result.questions]
+    lost = [question.feedback for question in questions if question.status in ("crashed", "timed_out")]
+    return [*(message for result in results for message in result.messages), *lost]
 
 
 def _earned(results: Sequence[Result]) -> list[tuple[str, float, str]]:

@@ -122,34 +122,35 @@ def start() -> Iterator[Start]:
         yield start
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory, start: Start) -> dict[str, Plain]:
-    """What a run gives that nobody kills, by the name of the file."""
+def undisturbed(folder: Path, students: int, start: Start) -> dict[str, Plain]:
+    """What a run gives that nobody kills, by the name of the file; in bubblewrap, where that is to be had."""
     isolation = "process" if bubblewrap_trouble() else "strict"
-    whole = Course(tmp_path_factory.mktemp("undisturbed"), STUDENTS, isolation, start, random.Random(0))
-    course(whole.folder, whole.students)
+    whole = Course(folder, students, isolation, start, random.Random(0))
+    course(folder, students)
     whole.finish(beside_a_killed_one=False)
     for name in whole.names():
         plain = json.loads((whole.graded / name).read_text(encoding="utf-8"))
         assert plain.pop(LIMIT) > 0
         result_from_json(plain)
     results = whole.results()
-    assert len(results) == STUDENTS
+    assert len(results) == students
     assert len({result["score"] for result in results.values()}) >= 5
     return results
 
 
-@pytest.mark.parametrize(("isolation", "students"), [("strict", STUDENTS), ("process", 80)])
+@pytest.mark.parametrize(
+    ("isolation", "students"), [("strict", STUDENTS), pytest.param("process", 80, marks=pytest.mark.long)]
+)
 def test_killed_runs_leave_whole_results_and_the_next_run_gives_what_an_undisturbed_one_gives(
-    isolation: str, students: int, tmp_path: Path, start: Start, undisturbed: dict[str, Plain]
+    isolation: str, students: int, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, start: Start
 ) -> None:
     if isolation == "strict" and (trouble := bubblewrap_trouble()):
         pytest.skip(f"no bubblewrap: {trouble}")
     killed = Course(tmp_path, students, isolation, start, random.Random(isolation))
     course(killed.folder, students)
     used = "bubblewrap" if isolation == "strict" else "process"
-    expected = {f"s{number:05}.json": undisturbed[f"s{number:05}.json"] for number in range(students)}
-    expected = {name: {**result, "isolation": used} for name, result in expected.items()}
+    alone = undisturbed(tmp_path_factory.mktemp("undisturbed"), students, start)
+    expected = {name: {**result, "isolation": used} for name, result in alone.items()}
     for moment in MOMENTS[isolation]:
         killed.kill_while(moment)
         results = killed.results()

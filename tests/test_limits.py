@@ -22,24 +22,24 @@ from grader.sandbox.session import Session
 from tests.conftest import OpenSession, work
 from tests.test_session import running
 
-SECONDS = 2.0
+SECONDS = 15.0  # a busy machine starts seventy processes in more than two
 HEAD = "import ctypes, os, signal, subprocess, sys, threading, time\nimport torch\n"
 FINE = "\ndef fine(): return 'fine'"
 
 # what exceeds a limit for good: the slot or the grader ends it. (limits, code of f, how it ended, what is said)
 ENDED: dict[str, tuple[Limits, str, str, str]] = {
-    "wall time": (Limits(), "time.sleep(60)", "timed_out", "was still running after 2 s and was stopped"),
+    "wall time": (Limits(1.0), "time.sleep(60)", "timed_out", "was still running after 1 s and was stopped"),
     "processor time of one process": (
-        Limits(cpu=0.1),
+        Limits(cpu=0.02),
         "while True: pass",
         "timed_out",
-        "used more than 0.2 s of processor time and was stopped",
+        "used more than 0.3 s of processor time and was stopped",
     ),
     "processor time of several processes": (
-        Limits(cpu=0.1),
+        Limits(cpu=0.02),
         "for _ in range(7):\n        if os.fork() == 0:\n            while True: pass\n    time.sleep(60)",
         "timed_out",
-        "used more than 0.2 s of processor time and was stopped",
+        "used more than 0.3 s of processor time and was stopped",
     ),
     "processes": (
         Limits(),
@@ -83,8 +83,8 @@ RAISED = {
 }
 
 
-def session(sandbox: Sandbox, code: str) -> Session:
-    return Session(sandbox, work(f"{HEAD}def f():\n    {code}{FINE}"), ("f", "fine"), SECONDS)
+def session(sandbox: Sandbox, code: str, seconds: float = SECONDS) -> Session:
+    return Session(sandbox, work(f"{HEAD}def f():\n    {code}{FINE}"), ("f", "fine"), seconds)
 
 
 def question(opened: Session, name: str) -> Any:
@@ -103,11 +103,11 @@ def _usual_limits(any_sandbox: Sandbox) -> Iterator[None]:
 def test_what_exceeds_a_limit_for_good_costs_its_question_and_says_so(name: str, bubblewrapped: Sandbox) -> None:
     bubblewrapped.limits, code, ended, said = ENDED[name]
     started = time.monotonic()
-    with session(bubblewrapped, code) as opened:
+    with session(bubblewrapped, code, bubblewrapped.limits.seconds if name == "wall time" else SECONDS) as opened:
         outcome = question(opened, "f")
         assert (outcome.ended, said in outcome.note) == (ended, True), outcome
         assert question(opened, "fine").value.text == "fine"
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 60
 
 
 @pytest.mark.parametrize("name", RAISED)

@@ -465,7 +465,8 @@ LIES = {
 def test_an_answer_that_is_none_of_ours_ends_the_program(any_sandbox: Sandbox, name: str) -> None:
     lie = f"{LINK}link.sendall({LIES[name]})\nlink.close()\nos._exit(0)"
     first, lost, last = run(any_sandbox, "x = 1", lie, "x")
-    assert (first.lost, lost.lost, texts(lost)) == ("", ENDED, ["ProcessEnded"])
+    assert (first.lost, texts(lost)) == ("", ["ProcessEnded"])
+    assert lost.lost in (ENDED, "gave back more than 64 MB")  # what is no frame reads as a long one
     assert texts(last) == ["1"]
 
 

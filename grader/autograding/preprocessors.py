@@ -134,8 +134,8 @@ class GradeInSandbox(NbGraderPreprocessor):
     def order(self, course: Course, assignment: str, submissions: int) -> Order:
         """How an assignment is graded, as configured. Raises CourseError."""
         requested = cast(Requested, self.isolation)
-        isolation = choose(requested)
-        if told := warning(requested, isolation):
+        isolation = choose(requested, Path(course.root))
+        if told := warning(requested, isolation, Path(course.root)):
             self.log.warning(told)
         keys = course.keys(assignment)
         return Order(

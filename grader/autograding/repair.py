@@ -153,7 +153,7 @@ def _claimed(cell: _Cell) -> str:
 
 def _foreign(cells: Sequence[_Cell], known: dict[str, SourceCell]) -> list[str]:
     """Marks that this assignment does not know are dropped, as they would stop nbgrader."""
-    foreign = [_claimed(cell) for cell in cells if _claimed(cell) and _claimed(cell) not in known]
+    foreign = [claimed for claimed in map(_claimed, cells) if claimed and claimed not in known]
     one = "is a mark that this assignment does not know; it was taken off its cell"
     return _told(foreign, one, "are marks that this assignment does not know; they were taken off their cells")
 
@@ -161,8 +161,9 @@ def _foreign(cells: Sequence[_Cell], known: dict[str, SourceCell]) -> list[str]:
 def _marked(cells: Sequence[_Cell], known: dict[str, SourceCell]) -> list[str]:
     """Give each source cell that is there its one cell: of copies the last, as nbgrader does, in its own type."""
     doubled, changed, retyped = [], [], []
+    claims = [(cell, _claimed(cell)) for cell in cells]  # once: a source may be long
     for id, mark in known.items():
-        copies = [cell for cell in cells if _claimed(cell) == id]
+        copies = [cell for cell, claimed in claims if claimed == id]
         if not copies:
             continue
         chosen = [cell for cell in copies if cell.kind == mark.cell_type] or copies

@@ -17,6 +17,7 @@ from grader.key.code import CodeQuestion
 from grader.key.explain import Known
 from grader.reading.submission import Submission
 from grader.results import CheckResult, QuestionResult, Result, tidy_score
+from grader.sandbox.child import SlotGone
 from grader.sandbox.limits import WorkerBroken
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
@@ -44,13 +45,21 @@ class Grading:
     def grade(self, submission: Submission, sandbox: Sandbox) -> Result:
         """The result of one submission; whatever the student's code does ends in a result."""
         try:
-            with Session(sandbox, submission, self.key.names, self.seconds) as session:
-                questions = self._questions(session)
-                told = (*submission.messages, *cell_troubles(session))
+            try:
+                questions, told = self._at_work(submission, sandbox, blamed=False)
+            except SlotGone:  # killed from outside, perhaps by a system short of memory: not at a student's cost
+                questions, told = self._at_work(submission, sandbox, blamed=True)
         except WorkerBroken as error:
             questions = tuple(_not_graded(question, str(error)) for question in self.key.questions)
             told = submission.messages
         return self.result(submission, questions, told, sandbox.isolation)
+
+    def _at_work(
+        self, submission: Submission, sandbox: Sandbox, blamed: bool
+    ) -> tuple[tuple[QuestionResult, ...], tuple[str, ...]]:
+        with Session(sandbox, submission, self.key.names, self.seconds, blamed) as session:
+            questions = self._questions(session)
+            return questions, (*submission.messages, *cell_troubles(session))
 
     def result(
         self,
@@ -94,7 +103,7 @@ class Grading:
                 graded = grade_code(question, session, self.key.secret, lambda: self.diagnosis(question))
             else:
                 graded = grade_values(question, session, known)
-        except WorkerBroken:
+        except (SlotGone, WorkerBroken):
             raise
         except Exception as error:
             graded = _not_graded(question, f"{type(error).__name__}: {error}")

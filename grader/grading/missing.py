@@ -19,9 +19,11 @@ def missing(session: Session, name: str, function: bool) -> Finding:
     submission = session.submission
     written = f"{name}()" if function else name
     cell = cell_of(submission, name)
+    if cell is not None and cell not in session.lost and session.given_up:
+        return Finding("died", f"{written} {session.given_up}.")
     if cell is not None and cell in session.lost:
         lost = session.lost[cell]
-        return Finding(lost.stage, f"{_place(session, cell)}, which defines {written}, {lost.text}.")
+        return Finding(lost.how, f"{_place(session, cell)}, which defines {written}, {lost.text}.")
     error = next((error for error in session.errors if error.cell == cell), None)
     if error is not None:
         return Finding("load", f"{written} does not load: {spoken_error(session, error)}")
@@ -42,10 +44,8 @@ def spoken_error(session: Session, error: CellError) -> str:
 
 def cell_troubles(session: Session) -> Iterator[str]:
     """A sentence for each cell that hung, ended the program or raised, in the order of the cells."""
-    told = {
-        cell: f"{_capital(_place(session, cell))} {lost.text}; the rest was graded without it."
-        for cell, lost in session.lost.items()
-    }
+    without = "" if session.given_up else "; the rest was graded without it"
+    told = {cell: f"{_capital(_place(session, cell))} {lost.text}{without}." for cell, lost in session.lost.items()}
     told |= {
         error.cell: _capital(spoken_error(session, error)) for error in session.errors if not _follows(session, error)
     }

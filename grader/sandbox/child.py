@@ -6,23 +6,27 @@ import socket
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
 from grader.sandbox.limits import Limits
 from grader.sandbox.sandbox import Sandbox
-from grader.worker.wire import Closed, TooSlow, receive, send
+from grader.worker.wire import Closed, TooLarge, TooSlow, receive, send
 
 ALLOWANCE = 12  # times the seconds of one cell, for all cells of a submission together
 # What reading an answer of a child raises that no answer of ours raises: the child is done.
 BROKEN = (Closed, ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
-Stage = Literal["timed_out", "died"]
+How: TypeAlias = Literal["timed_out", "died"]
+
+
+class SlotGone(Exception):
+    """The slot ended with the child in it, in bubblewrap, where no child can reach it: nobody's fault here."""
 
 
 @dataclass(frozen=True)
 class Lost:
     """How a child was lost: it ran too long, or it ended or had to be ended. `text` follows the name of what it ran."""
 
-    stage: Stage
+    how: How
     text: str
 
 
@@ -39,9 +43,12 @@ class Child:
         plots = any("matplotlib" in source for source in sources)
         return cls(sandbox, sandbox.fork(seconds, plots))
 
-    def allow(self, seconds: float, alone: bool = False) -> None:
-        """Processor time anew, for what may take so many seconds; `alone`: without what was left running."""
-        self.sandbox.allow(seconds, alone)
+    def allow(self, seconds: float, alone: bool = False) -> bool:
+        """Processor time anew, for what may take so many seconds; `alone`: without what was left running.
+
+        False when the child is gone: what it left busy had used up what it was allowed before.
+        """
+        return self.sandbox.allow(seconds, alone)
 
     def say(self, message: dict[str, Any], blob: bytes = b"", *, deadline: float) -> None:
         """Send a frame. Raises TooSlow when it is not taken by the deadline (of time.monotonic), and Closed."""
@@ -52,21 +59,27 @@ class Child:
         """The next frame, of at most `cap` bytes (default: those of an answer). Raises TooSlow and Closed."""
         return receive(self.link, deadline, cap or self.sandbox.limits.answer)
 
-    def end(self) -> str:
-        """End the child and all that it started; the name of the limit for which the slot had ended it, or ""."""
+    def end(self) -> dict[str, Any]:
+        """End the child and all that it started; what the slot told of it."""
         self.link.close()
-        return str(self.sandbox.reap().get("over", ""))
+        return self.sandbox.reap()
 
-    def lose(self, error: BaseException, seconds: float, late: str) -> Lost:
+    def lose(self, error: BaseException, seconds: float, late: str, blamed: bool) -> Lost:
         """End the child after TooSlow or one of BROKEN; how it is told. `late` is what TooSlow means, `seconds` what
-        it had from the last `allow`.
+        it had from the last `allow`. Raises SlotGone, unless the child is to be `blamed` for that, too.
         """
-        over = self.end()
+        ended = self.end()
+        hurt = ended.get("gone") and self.sandbox.isolation == "bubblewrap" and not isinstance(error, TooSlow)
+        if hurt and not blamed:
+            raise SlotGone from error
+        over = str(ended.get("over", ""))
         if over:
             told = _exceeded(self.sandbox.limits, over, seconds)
             return Lost("timed_out" if over == "cpu" else "died", told)
         if isinstance(error, TooSlow):
             return Lost("timed_out", late)
+        if isinstance(error, TooLarge):
+            return Lost("died", f"gave back more than {self.sandbox.limits.answer // 2**20} MB")
         return Lost("died", "ended the whole program (os._exit, or a crash of Python itself)")
 
 

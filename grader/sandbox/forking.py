@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import time
 from typing import Any
@@ -22,7 +21,11 @@ class ForkingSlot:
     def __init__(self, isolation: Isolation) -> None:
         self._control, theirs = socket.socketpair()
         with theirs:
-            self.launched = Launched(isolation, "slot", str(theirs.fileno()), [theirs.fileno()])
+            try:
+                self.launched = Launched(isolation, "slot", str(theirs.fileno()), [theirs.fileno()])
+            except BaseException:
+                self._control.close()
+                raise
 
     def ready(self) -> None:
         """Wait until it has imported what it needs. Raises Closed or TooSlow."""
@@ -37,13 +40,21 @@ class ForkingSlot:
             send(self._control, message | kept)
             socket.send_fds(self._control, [b"."], [theirs.fileno()])
             receive(self._control, time.monotonic() + (START_SECONDS if plots else REAP_SECONDS))
-        receive(ours, time.monotonic() + REAP_SECONDS)  # it serves: what goes wrong from here on is the student's
+        try:
+            receive(ours, time.monotonic() + REAP_SECONDS)  # it serves: what goes wrong from here on is the student's
+        except (Closed, TooSlow):
+            ours.close()
+            raise
         return ours
 
-    def allow(self, cpu: float, alone: bool) -> None:
-        """So many seconds of processor time anew; `alone`: for the child only, what else it started is ended."""
-        with contextlib.suppress(Closed, TooSlow):  # a slot that is gone is found out by whoever needs it
-            send(self._control, {"op": "allow", "cpu": cpu, "alone": alone})
+    def allow(self, cpu: float, alone: bool) -> bool:
+        """So many seconds of processor time anew; `alone`: for the child only, what else it started is ended.
+
+        False when the child had been ended for what it used before. Raises Closed or TooSlow.
+        """
+        send(self._control, {"op": "allow", "cpu": cpu, "alone": alone})
+        told, _ = receive(self._control, time.monotonic() + REAP_SECONDS)
+        return not told["over"]
 
     def reap(self) -> dict[str, Any]:
         """End the current child; how it ended. Raises Closed or TooSlow."""
@@ -53,5 +64,5 @@ class ForkingSlot:
 
     def end(self) -> None:
         """Kill the slot and all that lives in it."""
-        self._control.close()
         self.launched.end()
+        self._control.close()

@@ -14,11 +14,19 @@ from typing import Literal, TypeAlias
 
 import grader
 from grader.errors import CourseError
+from grader.worker import seccomp
 
 Requested: TypeAlias = Literal["auto", "strict", "process"]
 Isolation: TypeAlias = Literal["bubblewrap", "process"]
 PACKAGE = Path(grader.__file__).resolve().parent
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+# Not all of /usr: a course may well lie in /usr/src.
+USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "share")
+LOCAL = USR[:-1]  # nbgrader's exchange, with the submissions of all, is in /usr/local/share
+SYSTEM = (
+    *(f"/usr/{name}" for name in USR),
+    *(f"/usr/local/{name}" for name in LOCAL),
+    *(f"/{name}" for name in USR[:-2]),
+)
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/fonts")
 
 PROBE = """
@@ -28,11 +36,11 @@ sys.exit("no PID namespace can be made" if ctypes.CDLL(None).unshare(0x20000000)
 """
 
 
-def choose(requested: Requested) -> Isolation:
-    """The isolation to use. Raises CourseError when `strict` cannot be had."""
+def choose(requested: Requested, course: Path) -> Isolation:
+    """The isolation to use for a course in this folder. Raises CourseError when `strict` cannot be had."""
     if requested == "process":
         return "process"
-    trouble = bubblewrap_trouble()
+    trouble = _trouble(course)
     if trouble is None:
         return "bubblewrap"
     if requested == "strict":
@@ -43,14 +51,30 @@ def choose(requested: Requested) -> Isolation:
     return "process"
 
 
-def warning(requested: Requested, isolation: Isolation) -> str:
+def warning(requested: Requested, isolation: Isolation, course: Path) -> str:
     """What whoever grades must know, once, where bubblewrap was wanted and cannot be had; "" otherwise."""
     if requested != "auto" or isolation != "process":
         return ""
     return (
-        "Student code can read whatever you can read, since it runs without bubblewrap: "
-        f"{bubblewrap_trouble()} Grade only code that you trust."
+        "Student code can read, change and delete whatever you can, since it runs without bubblewrap: "
+        f"{_trouble(course)} Grade only code that you trust."
     )
+
+
+def _trouble(course: Path) -> str | None:
+    return bubblewrap_trouble() or exposed(course)
+
+
+def exposed(course: Path) -> str | None:
+    """Why a course in this folder would be in sight, as the end of a sentence; None where it is not."""
+    place = course.resolve()
+    for folder in (*map(Path, SYSTEM), *_python_folders()):
+        if folder.exists() and folder.resolve() in (place, *place.parents):
+            return (
+                f"your course lies in {folder}, which Python needs and student code can therefore read: "
+                "move it, or make the virtual environment in a folder of its own (.venv)."
+            )
+    return None
 
 
 @functools.cache
@@ -58,9 +82,11 @@ def bubblewrap_trouble() -> str | None:
     """Why bubblewrap cannot be used here, as the end of a sentence; None when it works."""
     if sys.platform != "linux":
         return "it exists on Linux only."
+    if not seccomp.supported():
+        return "which system calls to refuse is known for x86-64 and ARM64 only."
     if shutil.which("bwrap") is None:
         return "it is not installed (Debian, Ubuntu: `apt install bubblewrap`)."
-    probe = [*_bubblewrap(()), sys.executable, "-I", "-c", PROBE]
+    probe = [*_bubblewrap(_python_folders()), sys.executable, "-I", "-c", PROBE]
     try:
         tried = subprocess.run(probe, capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -103,8 +129,9 @@ def environment(isolation: Isolation, folder: Path | None) -> dict[str, str]:
 
 
 def _bubblewrap(folders: Sequence[Path]) -> list[str]:
-    """Own namespaces, no capabilities, no nested user namespaces, a read-only /proc/sys: started by root,
-    /proc/sys would otherwise be writable, and kernel/core_pattern names a program that root runs outside.
+    """Own namespaces, no nested user namespaces, no capabilities but those that the slot gives up, a read-only
+    /proc/sys: started by root, it would otherwise be writable, and kernel/core_pattern names a program that root
+    runs outside.
     """
     command = [
         shutil.which("bwrap") or "bwrap",
@@ -125,11 +152,12 @@ def _bubblewrap(folders: Sequence[Path]) -> list[str]:
         command += _same_place(Path(place))
     for place in SYSTEM_FILES:
         command += ["--ro-bind-try", place, place]
-    for folder in (*folders, *(() if folders else (Path(sys.base_prefix), Path(sys.prefix)))):
+    for folder in folders:
         command += ["--ro-bind", str(folder), str(folder)]
     command += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
     # what is not emptied between submissions must not be writable: not even the root of the new tree
-    return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--"]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/"]
+    return [*command, "--chdir", "/tmp", "--"]
 
 
 def _same_place(place: Path) -> list[str]:
@@ -139,9 +167,10 @@ def _same_place(place: Path) -> list[str]:
 
 
 def _python_folders() -> list[Path]:
-    """The interpreter, its packages and this package; never the folder that holds the course."""
+    """The interpreter, its packages and this package, as far as they are not among the system's folders."""
     paths = sysconfig.get_paths()
     wanted = [sys.base_prefix, sys.prefix, paths["purelib"], paths["platlib"], paths["stdlib"], str(PACKAGE)]
     folders = {Path(place) for place in wanted} | {Path(sys.executable).resolve().parent.parent}
-    outside = [folder for folder in folders if not str(folder).startswith(("/usr/", "/lib"))]
-    return sorted(folder for folder in outside if folder.exists() and folder != Path("/usr"))
+    system = {Path(place) for place in SYSTEM}
+    tops = {Path("/"), Path("/usr"), Path("/usr/local")}
+    return sorted(folder for folder in folders - tops if folder.exists() and not system & {folder, *folder.parents})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -12,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from grader.sandbox.isolation import PACKAGE, Isolation, environment, wrap
-from grader.worker.removal import remove
+from grader.worker.removal import end_group, remove
 
 START = """
 import sys
@@ -38,39 +37,37 @@ class Launched:
         secrets: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="grader-slot-")) if isolation == "process" else None
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
         code = START.format(home=str(PACKAGE.parent), module=module)
-        with tempfile.TemporaryFile() as said:
+        try:
             self.process = subprocess.Popen(
                 wrap([sys.executable, "-s", "-P", "-c", code, told], self.folder),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=self._said,
                 pass_fds=pass_fds,
                 env={**environment(isolation, self.folder), **secrets},
                 start_new_session=True,
             )
-            self._said = os.dup(said.fileno())
+        except BaseException:
+            self._forget()
+            raise
 
     def last_line(self) -> str:
         """What it said last on standard error."""
-        with os.fdopen(os.dup(self._said), "rb") as said:
-            said.seek(0)
-            lines = said.read()[-2_000:].decode(errors="replace").strip().splitlines()
+        self._said.seek(0)
+        lines = self._said.read()[-2_000:].decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
     def end(self) -> None:
         """Kill it and its group (inside bubblewrap: all that lives in the namespace), and remove its folder."""
         if hasattr(os, "killpg"):
-            _end_group(self.process.pid)
+            end_group(self.process.pid)
         self.process.kill()
         self.process.wait()
-        os.close(self._said)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._said.close()
         if self.folder is not None:
             remove(self.folder)
-
-
-def _end_group(pid: int) -> None:
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass

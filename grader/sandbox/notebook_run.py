@@ -17,7 +17,7 @@ from typing import Any
 
 from grader.reading.submission import json_values
 from grader.sandbox.cell_outputs import CellOutputs, Room
-from grader.sandbox.child import ALLOWANCE, BROKEN, Child
+from grader.sandbox.child import ALLOWANCE, BROKEN, Child, SlotGone
 from grader.sandbox.limits import WorkerBroken
 from grader.sandbox.sandbox import Sandbox
 from grader.worker.wire import Closed, TooSlow
@@ -45,9 +45,15 @@ def run_notebook(sandbox: Sandbox, cells: Sequence[str], files: Mapping[str, Pat
     `files` are copied into the folder where the cells run: by their path there, relative and with slashes.
     What is no ordinary file, or cannot be read, is left out. Raises WorkerBroken when no worker can be had.
     """
-    run = _Run(sandbox, cells, files, seconds)
     try:
-        for place in range(len(cells)):
+        return _run_all(_Run(sandbox, cells, files, seconds))
+    except SlotGone:
+        return _run_all(_Run(sandbox, cells, files, seconds, blamed=True))
+
+
+def _run_all(run: _Run) -> list[CellRun]:
+    try:
+        for place in range(len(run.cells)):
             run.cell(place)
     finally:
         run.end_child()
@@ -60,6 +66,7 @@ class _Run:
     cells: Sequence[str]
     files: Mapping[str, Path]
     seconds: float
+    blamed: bool = False
     child: Child | None = None
     children: int = 0
     spent: float = 0.0  # seconds that cells took
@@ -145,11 +152,11 @@ class _Run:
             if left < self.seconds:
                 late = f"was stopped, since the cells had taken {self.seconds * ALLOWANCE:g} s together"
             self.child = None
-            lost = child.lose(error, deadline - started, late)
+            lost = child.lose(error, deadline - started, late, self.blamed)
         finally:
             self.spent += time.monotonic() - started
         self.left_out.add(place)
-        return lost.stage, lost.text
+        return lost.how, lost.text
 
     def _follow(self, child: Child, message: dict[str, Any], deadline: float, outputs: CellOutputs | None) -> None:
         child.say(message, deadline=deadline)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,6 +28,7 @@ class Sandbox:
         self.starts = 0  # of slots, so far
         self.ended = False
         self._slot: ForkingSlot | SingleSlot | None = None
+        self._closing = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -42,9 +44,14 @@ class Sandbox:
             raise WorkerBroken("the run was stopped")
         if self._slot is not None:
             return
-        slot = ForkingSlot(self.isolation) if hasattr(os, "fork") else SingleSlot(self.isolation)
+        try:
+            slot = ForkingSlot(self.isolation) if hasattr(os, "fork") else SingleSlot(self.isolation)
+        except OSError as error:
+            raise WorkerBroken(f"the worker did not start: {error}") from error
         self._slot = slot
         try:
+            if self.ended:  # meanwhile, by another thread, which found nothing to close
+                raise Closed("the run was stopped")
             slot.ready()
         except (Closed, TooSlow) as error:
             said = "" if self.ended else slot.launched.last_line()
@@ -75,26 +82,31 @@ class Sandbox:
                     raise WorkerBroken(f"the worker does not fork ({error})") from error
         raise AssertionError("unreachable")
 
-    def allow(self, seconds: float, alone: bool = False) -> None:
-        """Processor time anew, for what the current child does next in at most so many seconds.
+    def allow(self, seconds: float, alone: bool = False) -> bool:
+        """Processor time anew, for what the current child does next in at most so many seconds; whether it is there.
 
         `alone`: what it left running is ended, since that would use the time up.
         """
-        if self._slot is not None:
-            self._slot.allow(seconds * self.limits.cpu, alone)
+        if self._slot is None:
+            return False
+        try:
+            return self._slot.allow(seconds * self.limits.cpu, alone)
+        except (Closed, TooSlow):
+            return False
 
     def reap(self) -> dict[str, Any]:
         """End the current child; a slot that saw trouble is thrown away with all that lives in it.
 
-        What is told holds, as `over`, the limit for which the slot ended the child itself ("" if it did not).
+        What is told holds, as `over`, the limit for which the slot ended the child itself ("" if it did not), and
+        `gone` where the slot is not there any more.
         """
         if self._slot is None:
-            return {}
+            return {"gone": True}
         try:
             told = self._slot.reap()
-        except (Closed, TooSlow):
+        except (Closed, TooSlow) as error:
             self.close()
-            return {}
+            return {"gone": isinstance(error, Closed)}
         self.cpu_seconds += float(told.get("cpu", 0.0))
         if told.get("strays"):
             self.close()
@@ -102,6 +114,7 @@ class Sandbox:
 
     def close(self) -> None:
         """Kill the slot, and all that lives in it."""
-        slot, self._slot = self._slot, None
+        with self._closing:
+            slot, self._slot = self._slot, None
         if slot is not None:
             slot.end()

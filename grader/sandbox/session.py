@@ -38,7 +38,8 @@ class Value:
 
 @dataclass
 class Session:
-    """A submission at work in one sandbox. Use as a context: leaving it ends the child.
+    """A submission at work in one sandbox. Use as a context: leaving it ends the child. Anything raises SlotGone,
+    unless the submission is `blamed` for a slot that is gone.
 
     `errors` and `notes` are what running the cells met; `lost` are cells that hang or end the process.
     """
@@ -47,12 +48,14 @@ class Session:
     submission: Submission
     names: Sequence[str]
     seconds: float
+    blamed: bool = False
     errors: list[CellError] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
     lost: dict[int, Lost] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     _child: Child | None = None
     _loads: int = 0
+    _loading: float = 0.0  # seconds, of all loads
     _told: bool = False
     _spent: float = 0.0
     _question_lost: Outcome | None = None
@@ -68,8 +71,8 @@ class Session:
         """A new question: a fresh allowance of student time."""
         self._spent = 0.0
         self._question_lost = None
-        if self._child is not None:
-            self._child.allow(self.seconds, alone=True)
+        if self._child is not None and not self._child.allow(self.seconds, alone=True):
+            self._end_child()
 
     def call(
         self,
@@ -87,9 +90,7 @@ class Session:
         if self._question_lost is not None:
             return self._question_lost
         if not self._ensure_loaded():
-            return Outcome(
-                "died", note=f"was not called, since your code had hung or ended the program {MOST_LOADS} times"
-            )
+            return Outcome("died", note=self.given_up)
         message, blob = _request(name, arguments, gradient or {}, after, seed)
         message["forbids"] = list(forbids)
         started = time.monotonic()
@@ -99,6 +100,15 @@ class Session:
             self._question_lost = outcome
         return outcome
 
+    @property
+    def given_up(self) -> str:
+        """Why nothing of the submission can be tried any more, after what it is about; "" as long as it can."""
+        if self._child is not None or (self._loading < self.seconds * ALLOWANCE and self._loads < MOST_LOADS):
+            return ""
+        if self._loads < MOST_LOADS:
+            return f"was not tried, since running your cells had taken {self._loading:.0f} s in all"
+        return f"was not tried, since your code had hung or ended the program {MOST_LOADS} times"
+
     def _exchange(self, message: dict[str, Any], blob: bytes, deadline: float) -> Outcome:
         assert self._child is not None
         try:
@@ -107,7 +117,7 @@ class Session:
             return self._placed(from_wire(reply, unpack(answer)))
         except (TooSlow, *BROKEN) as error:
             lost = self._lose(error, self.seconds, f"was still running after {self.seconds:g} s and was stopped")
-            return Outcome(lost.stage, note=lost.text)
+            return Outcome(lost.how, note=lost.text)
 
     def _placed(self, outcome: Outcome) -> Outcome:
         """A crash with its line as the student finds it: lines of a notebook count within a cell."""
@@ -120,21 +130,24 @@ class Session:
     def _ensure_loaded(self) -> bool:
         """A child that holds the loaded submission; False when none can be had."""
         while self._child is None:
-            if self._loads >= MOST_LOADS:
+            left = self.seconds * ALLOWANCE - self._loading
+            if self._loads >= MOST_LOADS or left <= 0:
                 return False
             self._loads += 1
             sources = [cell.source for cell in self.submission.cells]
-            self._child = Child.forked(self.sandbox, sources, self.seconds * ALLOWANCE)
-            if self._load(self._child):
-                self._child.allow(self.seconds, alone=True)
+            self._child = Child.forked(self.sandbox, sources, left)
+            started = time.monotonic()
+            loaded = self._load(self._child, started + left)
+            self._loading += time.monotonic() - started
+            if loaded and not self._child.allow(self.seconds, alone=True):
+                self._end_child()
         return True
 
-    def _load(self, child: Child) -> bool:
-        """Run the cells; a cell that hangs or kills is noted, to be left out the next time."""
+    def _load(self, child: Child, last: float) -> bool:
+        """Run the cells until `last` at most; a cell that hangs or kills is noted, to be left out the next time."""
         cells = [cell for cell in self.submission.cells if cell.number not in self.lost]
         plain = [{"number": cell.number, "source": cell.source, "line": cell.line} for cell in cells]
         running = 0
-        last = time.monotonic() + self.seconds * ALLOWANCE
         try:
             child.say({"op": "load", "kind": self.submission.kind, "cells": plain}, deadline=last)
             for place in range(len(cells) + 1):
@@ -176,7 +189,7 @@ class Session:
     def _lose(self, error: BaseException, seconds: float, late: str) -> Lost:
         assert self._child is not None
         child, self._child = self._child, None
-        return child.lose(error, seconds, late)
+        return child.lose(error, seconds, late, self.blamed)
 
     def _end_child(self) -> None:
         if self._child is not None:

@@ -26,7 +26,11 @@ class SingleSlot:
         self._link: socket.socket | None = None
         self._token = secrets.token_hex(16)
         port = self._listener.getsockname()[1]
-        self.launched = Launched(isolation, "single", str(port), secrets={TOKEN: self._token})
+        try:
+            self.launched = Launched(isolation, "single", str(port), secrets={TOKEN: self._token})
+        except BaseException:
+            self._listener.close()
+            raise
 
     def ready(self) -> None:
         """Wait until it calls back, with its token, and has imported what it needs. Raises Closed or TooSlow."""
@@ -44,8 +48,9 @@ class SingleSlot:
         receive(link, time.monotonic() + REAP_SECONDS)
         return link
 
-    def allow(self, cpu: float, alone: bool) -> None:
+    def allow(self, cpu: float, alone: bool) -> bool:
         """Processor time is not counted here; what counts is the time that passes."""
+        return True
 
     def reap(self) -> dict[str, Any]:
         """Nothing of it can be used again."""
@@ -53,10 +58,10 @@ class SingleSlot:
 
     def end(self) -> None:
         """Kill the process."""
+        self.launched.end()
         self._listener.close()
         if self._link is not None:
             self._link.close()
-        self.launched.end()
 
     def _called(self, deadline: float) -> socket.socket | None:
         """A link to whoever calls and knows the token; None if somebody else did, or nobody for a while."""

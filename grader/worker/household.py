@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
 from grader.worker.namespace import everyone
+from grader.worker.removal import end_group
 
 
 class Household:
@@ -18,40 +18,29 @@ class Household:
     """
 
     def __init__(self, first: int = 0) -> None:
-        self._first = first
+        self.first = first
         self._before = everyone() if first else frozenset()
 
     def living(self) -> list[int]:
         """The processes, zombies among them."""
-        return sorted(everyone() - self._before) if self._first else _descendants(os.getpid())
+        return sorted(everyone() - self._before) if self.first else _descendants(os.getpid())
 
-    def end(self) -> int:
-        """End all of them, however fast they multiply, and say how many there were.
+    def kill(self) -> None:
+        """Have all of them end, however fast they multiply; nobody is waited for.
 
         A namespace of its own ends with them: no child can be had there afterwards.
         """
-        if not self._first:
+        for pid in [self.first] if self.first else self.living():
+            end_group(pid)
+
+    def end(self) -> int:
+        """End all of them, and say how many there were. The slot's own child must be waited for before."""
+        if not self.first:
             return _end_orphans()
         living = len(self.living())
         if living:
-            _kill(self._first)
+            self.kill()
         return living
-
-
-def end_group(pid: int) -> None:
-    """End a process and the group that it leads, if it leads one."""
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-
-
-def _kill(pid: int) -> None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _end_orphans() -> int:

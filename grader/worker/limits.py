@@ -25,11 +25,12 @@ def limit_child(memory: int, cpu_seconds: int) -> None:
     if resource is None:
         return
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    prctl(PR_SET_DUMPABLE, 1)  # so that the slot can see how much of its memory is its own
     _lower(resource.RLIMIT_AS, _address_space() + memory)
     _lower(resource.RLIMIT_CPU, cpu_seconds)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
     _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
-    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_CORE, 1)  # 0 does not keep a program from being started that collects cores (core(5))
     if sys.platform == "linux":
         _lower(resource.RLIMIT_MSGQUEUE, 0)  # POSIX message queues outlive processes, and stand in no table
 

@@ -41,18 +41,29 @@ def everyone() -> frozenset[int]:
 
 
 def _wait_for_ever() -> NoReturn:
-    """As the first process of its namespace it inherits what loses its parent; the kernel reaps that for it."""
+    """As the first process of its namespace it inherits what loses its parent; it waits for that, so that the
+    processor time of it is known.
+    """
     try:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         prctl(PR_SET_DUMPABLE, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # what it does not handle cannot end it
         os.setsid()
         os.closerange(0, 1024)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         while True:
-            signal.pause()
+            signal.sigwait({signal.SIGCHLD})
+            while _waited_for_one():
+                pass
     finally:
         os._exit(1)
+
+
+def _waited_for_one() -> bool:
+    try:
+        return os.waitpid(-1, os.WNOHANG)[0] != 0
+    except ChildProcessError:
+        return False
 
 
 def _drop_capabilities(libc: ctypes.CDLL) -> None:

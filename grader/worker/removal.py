@@ -1,10 +1,11 @@
-"""Delete a folder, whatever was done to it."""
+"""Be rid of a folder, whatever was done to it, and of a process and its group."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -32,3 +33,12 @@ def _open_folders(top: Path) -> None:
             inner = Path(path, name)
             if not inner.is_symlink():
                 inner.chmod(0o700)
+
+
+def end_group(pid: int) -> None:
+    """End a process and the group that it leads, if it leads one."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass

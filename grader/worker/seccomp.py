@@ -15,8 +15,8 @@ import struct
 from collections.abc import Mapping
 
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
-ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
-LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, REFUSE, ABSENT, KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS, 0x80000000
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where they stand in seccomp_data
 X32 = 0x40000000  # calls of the x32 ABI, which would go round the numbers below
 
@@ -89,10 +89,15 @@ REFUSED: Mapping[str, tuple[int | None, int | None]] = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "fanotify_init": (300, 262),
+    "inotify_init": (253, None),  # of which a user, whoever else that is, has few
+    "inotify_init1": (294, 26),
 }
 SOCKET = {"x86_64": 41, "aarch64": 198}
+CLONE, CLONE3 = {"x86_64": 56, "aarch64": 220}, 435  # what the latter is asked for stands where no filter can read
+NEW_NAMESPACES = 0x7E020000  # the flags CLONE_NEW* (linux/sched.h)
 # Others (vsock, which leads to a virtual machine's host, packet, the kernel's ciphers) know no namespace, or no use.
-FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)  # the last: netlink, by which addresses are listed
+NETLINK = 16  # by which addresses are listed
+FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, NETLINK)
 
 
 def supported() -> bool:
@@ -118,22 +123,27 @@ def refuse_calls() -> None:
 
 
 def _program(machine: str) -> bytes:
-    """Wrong architecture: killed. A refused number, or a socket of another family: EPERM. All else is allowed."""
+    """Wrong architecture: killed. A refused number, a new namespace, a socket of another family: EPERM. All else is
+    allowed.
+    """
     column = list(ARCHITECTURES).index(machine)
     numbers = [numbers[column] for numbers in REFUSED.values()]
-    lines = [_jump(LOAD, ARCHITECTURE), _jump(EQUAL, ARCHITECTURES[machine], 1, 0), _jump(RETURN, KILL)]
-    lines += [_jump(LOAD, NUMBER)]
+    lines = [_line(LOAD, ARCHITECTURE), _line(EQUAL, ARCHITECTURES[machine], 1, 0), _line(RETURN, KILL)]
+    lines += [_line(LOAD, NUMBER)]
     if machine == "x86_64":
-        lines += [_jump(AT_LEAST, X32, 0, 1), _jump(RETURN, REFUSE)]
+        lines += [_line(AT_LEAST, X32, 0, 1), _line(RETURN, REFUSE)]
     for number in numbers:
         if number is not None:
-            lines += [_jump(EQUAL, number, 0, 1), _jump(RETURN, REFUSE)]
-    lines += [_jump(EQUAL, SOCKET[machine], 1, 0), _jump(RETURN, ALLOW), _jump(LOAD, FIRST_ARGUMENT)]
+            lines += [_line(EQUAL, number, 0, 1), _line(RETURN, REFUSE)]
+    lines += [_line(EQUAL, CLONE3, 0, 1), _line(RETURN, ABSENT), _line(EQUAL, CLONE[machine], 0, 4)]
+    lines += [_line(LOAD, FIRST_ARGUMENT), _line(ANY_BIT, NEW_NAMESPACES, 0, 1), _line(RETURN, REFUSE)]
+    lines += [_line(RETURN, ALLOW), _line(EQUAL, SOCKET[machine], 1, 0), _line(RETURN, ALLOW)]
+    lines += [_line(LOAD, FIRST_ARGUMENT)]
     for family in FAMILIES:
-        lines += [_jump(EQUAL, int(family), 0, 1), _jump(RETURN, ALLOW)]
-    return b"".join([*lines, _jump(RETURN, REFUSE)])
+        lines += [_line(EQUAL, int(family), 0, 1), _line(RETURN, ALLOW)]
+    return b"".join([*lines, _line(RETURN, REFUSE)])
 
 
-def _jump(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+def _line(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
     """One instruction; `yes` and `no` say how many lines to skip."""
     return struct.pack("HBBI", code, yes, no, value)

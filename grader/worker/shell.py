@@ -167,9 +167,7 @@ Shell.__name__ = Shell.__qualname__ = "ZMQInteractiveShell"
 
 
 def warm_up() -> None:
-    """Do once, before there are children, what takes IPython tens of milliseconds: to show where an error came from,
-    and to make a shell.
-    """
+    """Do once what takes IPython tens of milliseconds: to show where an error came from, and to make a shell."""
     try:
         raise ValueError
     except ValueError:
@@ -240,6 +238,8 @@ def _opened(link: socket.socket) -> tuple[Shell, Outlet]:
     sys.stdout, sys.stderr = Stream("stdout", 1, outlet), Stream("stderr", 2, outlet)
     builtins.input, getpass.getpass = _refusing("raw_input"), _refusing("getpass")
     shell = hidden_shell()()
+    profile: Any = shell.profile_dir  # which was emptied after it was made
+    Path(profile.location, "startup").mkdir(parents=True, exist_ok=True)
     shell.outlet = outlet
     return shell, outlet
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from grader.worker.limits import limit_child
+from grader.worker.child import serve_child
 from grader.worker.ready import get_ready
 from grader.worker.wire import receive, send
 
@@ -24,18 +23,7 @@ def main(told: str, folders: Sequence[Path]) -> NoReturn:
     get_ready()
     send(link, {"op": "ready"})
     message, _ = receive(link)
-    _serve(link, message["memory"], message["cpu_seconds"], folders[0])
-
-
-def _serve(link: socket.socket, memory: int, cpu_seconds: int, folder: Path) -> NoReturn:
-    from grader.worker.serve import serve
-
     try:
-        own = tempfile.mkdtemp(dir=folder)
-        os.chdir(own)
-        sys.path.insert(0, own)
-        limit_child(memory, cpu_seconds)
-        send(link, {"op": "serving"})
-        serve(link)
+        serve_child(link, tempfile.mkdtemp(dir=folders[0]), message["memory"], message["cpu_seconds"])
     finally:
         os._exit(1)

@@ -9,6 +9,7 @@ use together.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import socket
@@ -19,11 +20,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.worker import namespace, seccomp
-from grader.worker.household import Household, end_group
-from grader.worker.limits import guard_slot, limit_child
+from grader.worker.child import serve_child
+from grader.worker.household import Household
+from grader.worker.limits import guard_slot
 from grader.worker.ready import get_ready, get_ready_to_plot
-from grader.worker.removal import remove
-from grader.worker.traces import OWN_NAMESPACE, empty, entries, state
+from grader.worker.removal import end_group, remove
+from grader.worker.traces import OWN_NAMESPACE, empty, mounts, state
 from grader.worker.watch import LOOK, Watch, resident
 from grader.worker.wire import Closed, receive, send
 
@@ -40,6 +42,8 @@ def main(told: str, folders: Sequence[Path]) -> None:
         send(control, {"op": "ready"})
         slot.serve()
     except Closed:
+        pass
+    finally:
         slot.reap()
         if not confined:
             remove(folders[0])  # whoever made it may have been killed
@@ -51,7 +55,9 @@ class _Slot:
         self.folders = folders
         self.household = household
         self.confined = confined
-        self.kept, self.before = entries(folders), state(folders)
+        self.kept = mounts(folders)
+        empty(folders, self.kept)  # IPython made its folders: whatever is there is not for two submissions
+        self.before = state(folders)
         self.child = 0
         self.watch: Watch | None = None
         self.over = ""
@@ -64,9 +70,10 @@ class _Slot:
             message, _ = receive(self.control)
             if message["op"] == "fork":
                 self._fork(message)
-                send(self.control, {"op": "forked", "pid": self.child})
+                send(self.control, {"op": "forked"})
             elif message["op"] == "allow":
                 self._allow(message["cpu"], message["alone"])
+                send(self.control, {"op": "allowed", "over": self.over})
             else:
                 told = self.reap()
                 told["strays"] += empty(self.folders, self.kept) + (state(self.folders) != self.before)
@@ -81,8 +88,8 @@ class _Slot:
         strays = len(self._others()) + self.ended + bool(self.over)
         if self.child:
             end_group(self.child)
-            _, status, usage = os.wait4(self.child, 0)
-            told |= {"status": status, "cpu": usage.ru_utime + usage.ru_stime}
+            _, _, usage = os.wait4(self.child, 0)
+            told["cpu"] = usage.ru_utime + usage.ru_stime
         strays += self.household.end()
         self.child, self.watch, self.over, self.ended = 0, None, "", 0
         return told | {"strays": strays}
@@ -99,21 +106,21 @@ class _Slot:
         return set(self.household.living()) - {self.child}
 
     def _look_while_waiting(self) -> None:
-        """Until the grader says something, end all that exceeds a limit."""
+        """Until the grader says something, end all that exceeds a limit; again and again, if they multiply."""
         while not select.select([self.control], [], [], LOOK if self.watch else None)[0]:
             if self.watch is not None:
-                self.over = self.watch.over(self.household.living())
+                self.over = self.over or self.watch.over(self.household.living())
                 if self.over:
-                    self.household.end()
-                    self.watch = None
+                    self.household.kill()
 
     def _fork(self, message: dict[str, Any]) -> None:
         _, fds, _, _ = socket.recv_fds(self.control, 1, 1)
+        if not fds:
+            raise Closed("the grader ended while it asked for a child")
         if message["plots"]:
             get_ready_to_plot()
-        own = tempfile.mkdtemp(
-            dir=self.folders[0]
-        )  # here: if it cannot be made, that is the slot's end and no student's
+        # Here, since a folder that cannot be made is the slot's end and no student's.
+        own = tempfile.mkdtemp(dir=self.folders[0])
         self.child = os.fork()
         if self.child == 0:
             _become_child(self.control, fds[0], message, own, self.confined)
@@ -125,36 +132,27 @@ class _Slot:
                 threads=message["threads"],
                 cpu=message["cpu"],
                 shared=resident(),
+                first=self.household.first,
                 folders=self.folders if self.confined else (),
             )
 
 
 def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own: str, confined: bool) -> NoReturn:
-    """Own session, own folder, no way back to the slot's socket; then serve."""
-    from grader.worker.serve import serve
-
+    """Own session, no way back to the slot's socket, nothing to print on; then serve."""
     try:
         control.close()
         os.setsid()
-        os.chdir(own)
-        sys.path.insert(0, own)  # what %%writefile wrote can be imported
         nowhere = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(nowhere, standard)
-        limit_child(message["memory"], message["cpu_seconds"])
-        _refuse_calls(confined)
-        link = socket.socket(fileno=fd)
-        send(link, {"op": "serving"})
-        serve(link)
+        refuse = seccomp.refuse_calls if confined else _refuse_calls_if_possible
+        serve_child(socket.socket(fileno=fd), own, message["memory"], message["cpu_seconds"], refuse)
     finally:
         os._exit(1)
 
 
-def _refuse_calls(confined: bool) -> None:
-    """Where the kernel has no filters, only a plain process goes on without."""
-    try:
+def _refuse_calls_if_possible() -> None:
+    """Where the kernel has no filters, or ours know no numbers, a plain process goes on without."""
+    with contextlib.suppress(OSError):
         if seccomp.supported():
             seccomp.refuse_calls()
-    except OSError:
-        if confined:
-            raise

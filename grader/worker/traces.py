@@ -29,7 +29,15 @@ def _scheduling() -> Hashable:
     if not _LINUX:
         return limits
     nice = os.getpriority(os.PRIO_PROCESS, 0)
-    return (limits, nice, tuple(sorted(os.sched_getaffinity(0))), os.sched_getscheduler(0))
+    own = tuple(_text(Path("/proc/self", name)) for name in ("oom_score_adj", "coredump_filter", "autogroup"))
+    return (limits, nice, tuple(sorted(os.sched_getaffinity(0))), os.sched_getscheduler(0), own)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
 
 
 def _attributes(folder: Path) -> Hashable:
@@ -47,13 +55,21 @@ def _kernel_objects() -> Hashable:
     return tuple(tuple(sorted(line.split()[0] for line in text if line.strip())) for text in lines)
 
 
-def entries(folders: Sequence[Path]) -> frozenset[Path]:
-    """What stands in the folders. Before the first child these are mounts, if a course lies below /tmp."""
-    return frozenset(entry for folder in folders for entry in folder.iterdir())
+def mounts(folders: Sequence[Path]) -> frozenset[Path]:
+    """The places in the folders where something is mounted: if a course lies below /tmp, what is shown of it."""
+    table = Path("/proc/self/mountinfo")
+    lines = table.read_text().splitlines() if table.exists() else []
+    places = (Path(line.split()[4].encode().decode("unicode_escape")) for line in lines)
+    return frozenset(place for place in places if any(folder in place.parents for folder in folders))
 
 
 def empty(folders: Sequence[Path], kept: frozenset[Path]) -> int:
-    """Delete what is in the folders but for what is `kept`; how many entries could not be deleted."""
-    for entry in entries(folders) - kept:
-        remove(entry)
-    return len(entries(folders) - kept)
+    """Delete all in the folders but the mounts that are `kept`; how many entries could not be deleted."""
+    left = 0
+    for entry in [entry for folder in folders for entry in folder.iterdir() if entry not in kept]:
+        if any(entry in place.parents for place in kept):
+            left += empty([entry], kept)
+        else:
+            remove(entry)
+            left += entry.exists() or entry.is_symlink()
+    return left

@@ -21,6 +21,10 @@ class Closed(Exception):
     """The other end is gone, or what it sent is no frame."""
 
 
+class TooLarge(Closed):
+    """A frame of more bytes than are allowed."""
+
+
 class TooSlow(Exception):
     """The deadline passed before a whole frame was there."""
 
@@ -45,7 +49,7 @@ def receive(
     """
     text_size, blob_size = HEADER.unpack(_exactly(link, HEADER.size, deadline))
     if text_size + blob_size > cap or text_size > json_cap:
-        raise Closed(f"a frame of {text_size} and {blob_size} bytes, more than is allowed")
+        raise TooLarge(f"a frame of {text_size} and {blob_size} bytes, more than is allowed")
     text = _exactly(link, text_size, deadline)
     blob = _exactly(link, blob_size, deadline)
     try:

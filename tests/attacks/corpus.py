@@ -7,10 +7,11 @@ An attack is a snippet in scripts/, whose first lines say what it is:
     # Tries: to have every comparison say yes, by patching torch.allclose and torch.equal.
     # Stopped by: comparing in the grader's own process, which no student code enters.
     # Score: HALF          (or a number; a reason may follow it in brackets)
-    # Says: a part of what the result must say                   (may be left out)
+    # Says: a part of what the result must say | another part    (may be left out, where no cell raises or is lost)
     # Process: yes         (or: no, with the reason: only bubblewrap stops it)
     # Place: after         (the honest half; or before; or alone: there is no honest half; may be left out)
     # Form: script         (or notebook; may be left out)
+    # Seconds: 1           (that a question may take; may be left out, but for what hangs)
     # Exit: 0              (1: nothing of it can be read as a submission; may be left out)
 
 A line "#   and so on" goes on with the one above. What is no script is made by a function in made.py.
@@ -27,9 +28,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 HALF = 59  # the score of the honest half alone, which a test proves
+HALF_SAYS = "You multiply by the table as it stands"  # of project(), which raises for most shapes
 FILE = "attention.py"
+SECONDS = 10.0  # per question: more than honest work takes beside an attack on a busy machine
 
-_FIELD = re.compile(r"# (Tries|Stopped by|Score|Says|Process|Place|Form|Exit): (.*)")
+_FIELD = re.compile(r"# (Tries|Stopped by|Score|Says|Process|Place|Form|Seconds|Exit): (.*)")
 _SCORE = re.compile(r"(HALF|[0-9.]+)(?: \(.+\))?")
 _PLACES, _FORMS = ("before", "after", "alone"), ("script", "notebook")
 _CELL = re.compile(r"^# %%.*\n", re.MULTILINE)
@@ -39,8 +42,9 @@ _CELL = re.compile(r"^# %%.*\n", re.MULTILINE)
 class Attack:
     """One way to do harm. `hand_in` writes it into the student's folder, which is there and empty.
 
-    `process` is empty where a plain process stops it, too; else it says why only bubblewrap does.
-    `exit` is the exit code of a run over a class with it.
+    `says` are parts of what the result must say, with " | " between them. A cell that raises or is lost is left out,
+    and an attack with it, so that each message must be among them. `process` is empty where a plain process stops it,
+    too; else it says why only bubblewrap does. `exit` is the exit code of a run over a class with it.
     """
 
     name: str
@@ -50,7 +54,13 @@ class Attack:
     score: float = HALF
     says: str = ""
     process: str = ""
+    seconds: float = SECONDS
     exit: int = 0
+
+    @property
+    def parts(self) -> list[str]:
+        """What `says` holds."""
+        return self.says.split(" | ") if self.says else []
 
 
 def corpus() -> list[Attack]:
@@ -81,6 +91,7 @@ def read_script(path: Path) -> Attack:
         HALF if score[1] == "HALF" else float(score[1]),
         said.get("Says", ""),
         _only_bubblewrap(said["Process"]),
+        float(said.get("Seconds", SECONDS)),
         int(said.get("Exit", "0")),
     )
 
@@ -138,7 +149,9 @@ Each line is a submission in `tests/attacks/` that tries one thing: to raise its
 work, to disturb another submission, to crash or hang the grader, or to survive it. Most of them hold the honest half of
 lesson 10 besides ({half} of 100 points). `tests/test_attacks.py` grades each between two honest submissions in one
 sandbox: its score must be what its honest answers deserve, the other two must get exactly what they get alone, and no
-process, file, descriptor or thread may be left; then all of them in one run of `grader grade --isolation strict`.
+process, file, descriptor or thread may be left. A cell that raises or is stopped is left out, so that whatever is said
+of lost cells and functions must be what the attack announces. `tests/test_attacks_in_a_class.py` has all of them in one
+run of `grader grade --isolation strict`, each between two honest students.
 "Process" says whether a plain process (`--isolation process`, all that macOS and Windows have) stops it as well as
 bubblewrap does. This page is made by `python -m tests.attacks.corpus`.
 

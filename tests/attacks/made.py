@@ -52,7 +52,7 @@ def _deep_source(folder: Path) -> None:
 
 def _dotted_import(folder: Path) -> None:
     """The parser keeps every beginning of a dotted name: time and memory grow with the square of its length."""
-    _with_cells(folder, "Q0_OUTPUT = None\nimport " + "a." * 15_000 + "a")
+    _with_cells(folder, "Q0_OUTPUT = None\nimport " + "a." * 149_000 + "a")
 
 
 def _compile_bombs(folder: Path) -> None:
@@ -143,18 +143,21 @@ _MADE = [
         "to overflow the grader's own reading of the source, by expressions as deep as Python still parses.",
         "walking a syntax tree without recursion; what cannot be parsed is read as text.",
         _deep_source,
+        says="raised",
     ),
     Attack(
         "machine-dotted-import",
         "to have the grader's own parser fill the memory, by the name of one module with thousands of dots.",
         "not parsing what has more dots than any honest cell; whoever runs it has a limit of memory.",
         _dotted_import,
+        says="raised",
     ),
     Attack(
         "machine-compile-bombs",
         "to overflow the parser or the compiler, or to fill memory, by source that is nested or folded without end.",
         "compiling in the child alone; the grader parses no more than 300,000 characters, and catches what comes.",
         _compile_bombs,
+        says="raised",
     ),
     Attack(
         "people-forged-outputs",

@@ -148,6 +148,7 @@ def _zip_bomb(folder: Path) -> None:
 
 _REFUSED = "a link that leads out of the student's folder is refused, with a sentence."
 _ZIP = "members are judged by their own names and sizes before a byte is unpacked; each refused one is named."
+_EMPTY = "holds no attention.ipynb and no attention.py"  # the student beside, of whom nothing is left
 MADE_FILES = [
     Attack(
         "files-pipe",
@@ -220,13 +221,14 @@ MADE_FILES = [
         "to have an answer read differently by Python and by the grader, behind zero bytes and odd line ends.",
         "such characters are replaced before anybody reads, so that the cell is wrong for both.",
         _no_text,
-        says="Python cannot read",
+        says="Python cannot read | raised SyntaxError",
     ),
     Attack(
         "files-zip-slip",
         "to write beside the folder that a zip is unpacked to, by .. and by absolute paths, of Windows too.",
         _ZIP,
         _zip_of(*((name, RIGHT) for name in SLIPS)),
+        says=_EMPTY,
         exit=1,
     ),
     Attack(
@@ -234,6 +236,7 @@ MADE_FILES = [
         "to unpack links and devices, and to be read through them.",
         _ZIP,
         _zip_of((LINKS[0], str(SOLUTION / NOTEBOOK)), (LINKS[1], "")),
+        says=_EMPTY,
         exit=1,
     ),
     Attack(
@@ -241,6 +244,7 @@ MADE_FILES = [
         "to fill the disk from a zip of some kilobytes.",
         _ZIP,
         _zip_bomb,
+        says=_EMPTY,
         exit=1,
     ),
     Attack(
@@ -252,6 +256,7 @@ MADE_FILES = [
             (f"{{}}-OTHER/{FILE}", "project = 1"),
             (f"{{}}-other/./{FILE}", RIGHT),
         ),
+        says=f"{_EMPTY} | is the name of another student's file on some systems",
         exit=1,
     ),
     Attack(
@@ -259,6 +264,7 @@ MADE_FILES = [
         "to have the grader ask for a password, or fail, by a member that says it is encrypted.",
         _ZIP,
         _encrypted,
+        says=_EMPTY,
         exit=1,
     ),
     Attack(
@@ -266,6 +272,7 @@ MADE_FILES = [
         "to be unpacked again and again, by a zip in a zip.",
         "a zip in a zip is not opened, and is named.",
         _zip_in_zip,
+        says=_EMPTY,
         exit=1,
     ),
 ]

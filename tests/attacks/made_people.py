@@ -92,6 +92,7 @@ MADE_PEOPLE = [
         "to break the table, the page or a command by marks in the name of the student's folder.",
         "names are printed as text, escaped in pages, and never reach a shell.",
         _beside(MARKS),
+        says="cannot be the name of a file",
     ),
     Attack(
         "people-ids-of-paths",
@@ -112,6 +113,7 @@ MADE_PEOPLE = [
         "to be another student, or an option, by the name of a loose file beside the students' folders.",
         _SHOWN,
         _loose,
+        says="cannot be the name of a file",
     ),
     Attack(
         "people-renamed-notebook",

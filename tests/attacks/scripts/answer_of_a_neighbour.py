@@ -20,7 +20,8 @@ for found in names:
         mine.update({name: found[name] for name in WANTED if name in found})
 texts = ["".join(lines) for _, _, lines, _ in linecache.cache.values() if len(lines) < 5_000]
 upwards = ["/".join([".."] * depth) for depth in range(1, 7)]
-for place in [*upwards, "/tmp", "/dev/shm", "/work", "/home", "/root", "/proc/1/cwd", "/proc/1/root/tmp"]:
+likely = ["/tmp", "/dev/shm", "/usr/src", "/srv", "/opt", "/home", "/root", "/proc/1/cwd", "/proc/1/root/tmp"]
+for place in [*upwards, *likely]:
     for pattern in ("attention.*", "*/attention.*", "*/*/attention.*", "*/*/*/attention.*"):
         for path in glob.glob(os.path.join(place, pattern)):
             try:

@@ -15,7 +15,7 @@ places = [pathlib.Path(grader.__file__).parent, pathlib.Path.cwd(), pathlib.Path
 places += [pathlib.Path(argument) for argument in [*sys.argv, *sys.orig_argv, *sys.path] if "/" in argument]
 places = {upper for place in places for upper in (place, *place.parents)}
 found = [path for place in places for path in glob.glob(f"{place}/solutions/keys/*.py")]
-for top in ("/home", "/root", "/work", "/srv", "/opt", "/mnt", "/workspace", "/github", "/tmp", "/var/tmp"):
+for top in ("/home", "/root", "/usr/src", "/srv", "/opt", "/mnt", "/workspace", "/github", "/tmp", "/var/tmp"):
     for folder, folders, files in os.walk(top):
         folders[:] = [name for name in folders if name not in ("site-packages", "lib", "proc", "sys", ".git")][:50]
         found += [os.path.join(folder, name) for name in files if name == "l10_attention.py"]

@@ -2,6 +2,7 @@
 # Stopped by: a deadline for each cell, kept by the grader with SIGKILL, which cannot be ignored.
 # Score: HALF
 # Says: and was stopped
+# Seconds: 1
 # Process: yes
 import signal
 import threading

@@ -2,6 +2,7 @@
 # Stopped by: a deadline for each question, kept by the grader.
 # Score: HALF
 # Says: was still running after
+# Seconds: 1
 # Process: yes
 import re
 

@@ -1,7 +1,7 @@
 # Tries: to take the grader with it when it crashes: a segmentation fault in a cell and in a function.
 # Stopped by: only its own child dies of it; the question is lost, and a fresh child goes on.
 # Score: HALF
-# Says: attend_one() ended the whole program
+# Says: attend_one() ended the whole program | the rest was graded without it
 # Process: yes
 import ctypes
 

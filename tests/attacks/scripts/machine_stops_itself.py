@@ -2,6 +2,7 @@
 # Stopped by: a deadline for each question; SIGKILL ends what is stopped, too.
 # Score: HALF
 # Says: was still running after
+# Seconds: 1
 # Process: yes
 import os
 import signal

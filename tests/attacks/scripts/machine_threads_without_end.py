@@ -1,6 +1,7 @@
 # Tries: to start threads until the machine has none left, and to keep them.
 # Stopped by: the limit of address space, of which each thread takes its stack, and the watch over threads.
 # Score: HALF
+# Says: the rest was graded without it
 # Process: yes
 import threading
 

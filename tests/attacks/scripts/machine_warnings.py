@@ -1,6 +1,7 @@
 # Tries: to drown the grader in warnings and log lines, from its cells and from a function.
 # Stopped by: standard error leads nowhere while functions are graded.
 # Score: HALF
+# Says: still reaches a line
 # Process: yes
 import logging
 import warnings

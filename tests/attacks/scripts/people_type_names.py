@@ -1,6 +1,7 @@
 # Tries: to put marks, controls and HTML into the feedback of a question, by the names of types and of exceptions.
 # Stopped by: names of types are cut, and shown like any other text of a student's.
 # Score: HALF
+# Says: It happened in line
 # Process: yes
 def named(name, *bases):
     return type(name, bases or (object,), {})

@@ -2,6 +2,7 @@
 #   builtins.
 # Stopped by: comparing in the grader's own process; the builtins of a child are its own.
 # Score: HALF
+# Says: still reaches a line
 # Process: yes
 # Place: after
 import builtins

@@ -1,4 +1,5 @@
-# Tries: to pass for a tensor or a number by a __class__ that lies, a metaclass that says so, and a type named Tensor.
+# Tries: to pass for a tensor or a number by a __class__ that lies, a metaclass that says so, a type
+#   named Tensor, and one registered as a real number.
 # Stopped by: asking for the type itself (type(value) is torch.Tensor), which no object can change.
 # Score: HALF
 # Process: yes
@@ -30,9 +31,13 @@ class Number(metaclass=Meta):
     __float__ = lambda self: 0.5
 
 
-numbers.Real.register(Number)
+class Registered:
+    __float__ = lambda self: 0.5
+
+
+numbers.Real.register(Registered)
 FIXED_MIX = ROW_OUTPUT = Q0_OUTPUT = Tensor()
-V_ROW_INCREASE = Number()
+V_ROW_INCREASE, TEN_POSITIONS_WIDTH = Number(), Registered()
 
 
 def project(x, table):

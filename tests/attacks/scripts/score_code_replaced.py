@@ -3,6 +3,7 @@
 # Stopped by: a worker that decides nothing and knows no answer; a child whose worker is broken is started again
 #   without the cell that did it.
 # Score: HALF
+# Says: ended the whole program
 # Process: yes
 # Place: after
 import ctypes
@@ -31,6 +32,8 @@ for name, module in list(sys.modules.items()):
 for function in gc.get_objects():
     if isinstance(function, types.FunctionType) and function.__name__ in ("judge", "within", "compare"):
         replace(function)
+
+# %%
 frame = sys._getframe()
 while frame is not None:
     for name in ("loaded", "result", "reply", "score"):

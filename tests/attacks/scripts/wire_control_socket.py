@@ -2,6 +2,7 @@
 #   "reap" and "reaped" with no strays.
 # Stopped by: closing the slot's socket in the child before any student code runs.
 # Score: HALF
+# Says: project() ended the whole program
 # Process: yes
 # Place: after
 import gc

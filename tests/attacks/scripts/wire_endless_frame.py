@@ -1,6 +1,8 @@
 # Tries: to hang the grader or fill its memory, by a frame that claims gigabytes and then trickles in byte by byte.
 # Stopped by: a largest frame, and one deadline for a whole answer, which bytes that come do not move.
 # Score: HALF
+# Says: project() gave back more than 64 MB | attend_one() was still running after
+# Seconds: 1
 # Process: yes
 # Place: after
 import os

@@ -2,6 +2,7 @@
 #   guesses that pass for anything to every open descriptor while the cells run.
 # Stopped by: reading from a worker only what values are, and judging them as any others.
 # Score: 20 (its own functions are lost: what they return arrives out of turn; the letters and numbers count)
+# Says: ended the whole program
 # Process: yes
 # Place: after
 import json

@@ -2,6 +2,7 @@
 #   call to project() on.
 # Stopped by: ending the child whose frames are none; the functions after it are called in a fresh one.
 # Score: HALF
+# Says: project() ended the whole program
 # Process: yes
 # Place: after
 import json

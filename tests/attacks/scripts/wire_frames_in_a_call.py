@@ -2,6 +2,7 @@
 #   every socket while the function runs.
 # Stopped by: a frame that can only say what was returned, and is compared as anything else is.
 # Score: HALF
+# Says: project() ended the whole program
 # Process: yes
 # Place: after
 import json

@@ -2,6 +2,7 @@
 #   offsets lie, whose names stand there twice.
 # Stopped by: the safetensors library, which checks all of this, and ending a child whose bytes are no tensors.
 # Score: HALF
+# Says: ended the whole program
 # Process: yes
 # Place: after
 import itertools

@@ -1,6 +1,7 @@
 # Tries: to run code in the grader, by answering with pickles in each place of a frame: as JSON, as tensors, as both.
 # Stopped by: never unpickling; tensors are read as safetensors, the rest as JSON.
 # Score: HALF
+# Says: ended the whole program
 # Process: yes
 # Place: after
 import io
