@@ -109,6 +109,7 @@ def test_a_student_is_told_where_to_begin(student: Path) -> None:
 def test_a_student_fills_a_cell_and_is_told_that_it_is_right(student: Path, root: Path) -> None:
     source = nbformat.read(root / "solutions" / LESSON / "attention.ipynb", as_version=4)
     path = student / LESSON / "attention.ipynb"
+    untouched = path.read_bytes()
     notebook = nbformat.read(path, as_version=4)
     cell(notebook, "mix_rows_answer").source = cell(source, "mix_rows_answer").source
     nbformat.write(notebook, path)
@@ -120,6 +121,7 @@ def test_a_student_fills_a_cell_and_is_told_that_it_is_right(student: Path, root
     assert "not attempted" in said["attention"]
     assert "Traceback" not in "".join(said.values())
     checked = run(student, "grader", "check", LESSON)
+    path.write_bytes(untouched)  # the folder is other tests' too
     assert checked.stdout.splitlines()[-1].startswith("1 of 16 questions done. Next: ")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -547,6 +548,16 @@ def test_a_reader_that_goes_away_is_no_error_of_ours(course: Course) -> None:
     process.wait(timeout=60)
     assert "Traceback" not in said
     assert set(scores(course.grade("class", "--format", "json").stdout).values()) == {5}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
+@pytest.mark.parametrize("form", ["table", "json", "jsonl"])
+def test_a_full_disk_is_told_in_a_sentence(course: Course, form: str) -> None:
+    course.hand_in("alice")
+    done = course.grade("class", "--format", form, "--output", "/dev/full")
+    assert done.returncode == 2
+    assert re.search("/dev/full.*: No space left on device", done.stderr)
+    assert "Traceback" not in done.stderr
 
 
 def test_a_device_as_output_stays_one(course: Course, tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.errors import CourseError
 from grader.observing.outcome import Outcome
-from grader.sandbox.isolation import _bubblewrap, bubblewrap_trouble
+from grader.sandbox.isolation import _bubblewrap, bubblewrap_trouble, choose, exposed, warning
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
 from grader.worker import seccomp
@@ -152,6 +153,64 @@ def f():
     seen, opened = returned(bubblewrapped, code).value.items
     assert [item.text for item in opened.items] == []
     assert seen.number == 2, "the slot, and the first process of its children's namespace"
+
+
+def test_nothing_that_stays_can_be_changed(bubblewrapped: Sandbox, returned: Callable[..., Outcome]) -> None:
+    """Devices are the machine's own, and their owner's to change where root grades."""
+    code = """
+import os
+def f():
+    changed = []
+    places = [os.path.join(top, name) for top in ("/dev", "/dev/pts") for name in os.listdir(top)]
+    for place in [place for place in (*places, "/", "/dev", "/usr", "/proc/sys") if place != "/dev/shm"]:
+        if os.path.islink(place): continue
+        mode = os.stat(place).st_mode & 0o7777  # the same again: a test may harm nobody either
+        for change in (lambda: os.chmod(place, mode), lambda: os.utime(place), lambda: os.chown(place, -1, -1)):
+            try: change(); changed.append(place)
+            except OSError: pass
+    os.write(os.open("/dev/null", os.O_WRONLY), b"still a device")
+    return changed, len(os.urandom(4)), len(os.openpty())
+"""
+    changed, *fine = returned(bubblewrapped, code).value.items
+    assert [item.text for item in changed.items] == []
+    assert [item.number for item in fine] == [4, 2]
+
+
+def test_no_file_in_any_folder_reaches_the_next_submission(sandbox: Sandbox, returned: Callable[..., Outcome]) -> None:
+    """Not in IPython's folder either, from which it would run code."""
+    leave = """
+import os, tempfile
+def f():
+    top, left = tempfile.gettempdir(), 0
+    for folder, folders, _ in os.walk(top):
+        try: open(os.path.join(folder, "left.py"), "w").close(); left += 1
+        except OSError: pass
+    return left
+"""
+    look = """
+import os, tempfile
+def f():
+    own = os.getcwd()
+    return [path for path, _, files in os.walk(tempfile.gettempdir()) if path != own and (files or "python" in path)]
+"""
+    assert returned(sandbox, leave).value.number >= 1
+    assert [item.text for item in returned(sandbox, look).value.items] == []
+
+
+def test_a_course_that_would_be_in_sight_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if bubblewrap_trouble() is not None:
+        pytest.skip("no bubblewrap")
+    assert exposed(tmp_path) is None
+    for place in ("/usr/src/app", "/usr/local/share/nbgrader/exchange", "/opt/course", "/srv"):
+        assert exposed(Path(place)) is None
+    monkeypatch.setattr("sys.prefix", str(tmp_path))  # a virtual environment in the course's own folder
+    told = exposed(tmp_path / "course")
+    assert told is not None
+    assert str(tmp_path) in told
+    with pytest.raises(CourseError, match="your course lies in"):
+        choose("strict", tmp_path)
+    assert choose("auto", tmp_path) == "process"
+    assert "your course lies in" in warning("auto", "process", tmp_path)
 
 
 PROBE = """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from grader.grading.grade import Grading
 from grader.key import AnswerKey
 from grader.observing.returned import MAX_DEPTH, MAX_ELEMENTS
 from grader.reading.submission import Unreadable, read_submission
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.limits import Limits
 from grader.sandbox.notebook_run import run_notebook
 from grader.sandbox.sandbox import Sandbox
@@ -66,6 +68,22 @@ ENDED: dict[str, tuple[Limits, str, str, str]] = {
         Limits(memory_together=2**29),
         "import mmap\n    kept = [mmap.mmap(-1, 200 * 2**20) for _ in range(4)]\n"
         "    for one in kept: one.write(b'x' * len(one))\n    time.sleep(60)",
+        "died",
+        "used more than 0.5 GB of memory",
+    ),
+    "memory behind a thread that ended": (
+        Limits(memory_together=2**29),
+        "held = []\n    def hold():\n        held.append(b'x' * (700 * 2**20))\n        time.sleep(60)\n"
+        "    if os.fork() == 0:\n        threading.Thread(target=hold).start()\n"
+        "        ctypes.CDLL(None).syscall(60 if os.uname().machine == 'x86_64' else 93, 0)\n    time.sleep(60)",
+        "died",
+        "used more than 0.5 GB of memory",
+    ),
+    "shared memory whose pages were let go": (
+        Limits(memory_together=2**29),
+        "import mmap\n    kept = []\n    if os.fork() == 0:\n        for _ in range(7):\n"
+        "            kept.append(mmap.mmap(-1, 100 * 2**20))\n            kept[-1].write(b'x' * len(kept[-1]))\n"
+        "            kept[-1].madvise(mmap.MADV_DONTNEED)\n        time.sleep(60)\n    time.sleep(60)",
         "died",
         "used more than 0.5 GB of memory",
     ),
@@ -145,6 +163,59 @@ def test_a_returned_value_is_read_up_to_its_limits(sandbox: Sandbox) -> None:
         for _ in range(MAX_DEPTH + 1):
             tree = tree.items[0]
         assert "nested too deeply" in tree.note
+
+
+def test_processes_that_share_what_they_hold_meet_no_limit(bubblewrapped: Sandbox) -> None:
+    forks = "for _ in range(40):\n        if os.fork() == 0: time.sleep(60)\n    time.sleep(2)\n    return 'forty'"
+    with session(bubblewrapped, forks) as opened:
+        assert question(opened, "f").value.text == "forty"
+
+
+def test_what_a_question_leaves_running_costs_no_other(bubblewrapped: Sandbox) -> None:
+    bubblewrapped.limits = Limits(cpu=0.02)
+    busy = "for _ in range(4):\n        if os.fork() == 0:\n            while True: pass\n    return 'left'"
+    with session(bubblewrapped, busy) as opened:
+        question(opened, "f")
+        time.sleep(1.0)  # the grader thinks
+        assert question(opened, "fine").value.text == "fine"
+
+
+@pytest.mark.parametrize("limits", ["processor time of one process", "processes"])
+def test_a_plain_process_is_told_the_same_of_a_limit(limits: str, sandboxes: Callable[[Isolation], Sandbox]) -> None:
+    plain = sandboxes("process")
+    plain.limits, code, ended, said = ENDED[limits]
+    try:
+        with session(plain, code) as opened:
+            outcome = question(opened, "f")
+            assert (outcome.ended, said in outcome.note) == (ended, True), outcome
+            assert question(opened, "fine").value.text == "fine"
+    finally:
+        plain.limits = Limits()
+
+
+def test_cells_that_hang_again_and_again_are_why_nothing_could_be_tried(bubblewrapped: Sandbox, key: AnswerKey) -> None:
+    cells = ["import os; os._exit(0)"] * 14 + ["def project(x, table):\n    return x @ table.mT"]
+    result = Grading(key, SECONDS).grade(work(*cells), bubblewrapped)
+    told = next(question for question in result.questions if question.id == "project")
+    assert told.status == "crashed"
+    assert "was not tried, since your code had hung or ended the program 12 times" in told.feedback
+    assert not any("the rest was graded" in message for message in result.messages)
+
+
+def test_a_slot_that_is_killed_from_outside_costs_nobody_a_point(
+    bubblewrapped: Sandbox, key: AnswerKey, root: Path
+) -> None:
+    right = (root / "tests/submissions/l10_attention/ben-all-right-script/attention.py").read_text(encoding="utf-8")
+    submission = work("# %%\n" + right + "\n# %%\nimport time\ntime.sleep(1.5)\n", kind="script")
+    bubblewrapped.start()
+    slot = bubblewrapped._slot
+    assert slot is not None
+    kill = threading.Timer(0.7, slot.launched.process.kill)
+    kill.start()
+    result = Grading(key, SECONDS).grade(submission, bubblewrapped)
+    kill.join()
+    assert (result.score, result.messages) == (100, ())
+    assert bubblewrapped._slot is not slot
 
 
 def test_what_a_cell_puts_out_is_cut(sandbox: Sandbox) -> None:

@@ -24,6 +24,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_DEPTH = 6
 MAX_ITEMS = 10_000  # over the whole structure
 MAX_ELEMENTS = 1_000_000  # of tensors and arrays, over the whole structure
+LARGEST_AXES = 2**48  # their product, without those of length 0: numpy refuses 2**63 bytes, however empty
 MAX_TEXT = 200  # characters
 MAX_AXES = 32  # of a tensor: a shape is told in a sentence
 READABLE = frozenset(
@@ -129,6 +130,8 @@ def _tensor(value: torch.Tensor, name: str, most: int) -> Returned:
             return Returned("other", name, note=f"with {value.ndim} axes, too many to read")
         if value.numel() > most:
             return Returned("other", name, note=f"with {value.numel()} elements, too many to read")
+        if math.prod(max(1, size) for size in value.shape) > LARGEST_AXES:
+            return Returned("other", name, note="with axes too long to read")
         if value.untyped_storage().nbytes() < _bytes_needed(value):
             return Returned("other", name, note="whose storage is gone")
         plain = value.detach().resolve_conj().resolve_neg().contiguous()

@@ -23,8 +23,11 @@ def output(path: Path | None) -> Iterator[IO[str]]:
         return
     path, is_device = _meant(path)
     if is_device:
-        with path.open("w", encoding="utf-8", errors="backslashreplace") as device:
-            yield device
+        try:
+            with path.open("w", encoding="utf-8", errors="backslashreplace") as device:
+                yield device
+        except OSError as error:
+            raise _unwritable(path, error) from error
         return
     with contextlib.ExitStack() as opened:
         try:
