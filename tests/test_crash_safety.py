@@ -138,9 +138,8 @@ def undisturbed(folder: Path, students: int, start: Start) -> dict[str, Plain]:
     return results
 
 
-@pytest.mark.parametrize(
-    ("isolation", "students"), [("strict", STUDENTS), pytest.param("process", 80, marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("isolation", "students"), [("strict", STUDENTS), ("process", 80)])
 def test_killed_runs_leave_whole_results_and_the_next_run_gives_what_an_undisturbed_one_gives(
     isolation: str, students: int, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, start: Start
 ) -> None:
@@ -229,6 +228,7 @@ def test_a_file_that_is_being_written_stays_its_writers(tmp_path: Path) -> None:
 # --- nbgrader's own command ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_killed_nbgrader_run_leaves_a_course_that_the_next_one_grades_as_if_nothing_had_been(tmp_path: Path) -> None:
     folder, draw, expected = new_course(tmp_path), random.Random("nbgrader"), {}
     for number, student in enumerate(["ada-all-right", "carla-unscaled", "elif-dot-t", "sam-half-finished"] * 3):

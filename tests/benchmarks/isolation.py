@@ -57,6 +57,7 @@ class Unprotected:
     notes: list[tuple[int, str]] = field(default_factory=list)
     lost: dict[int, Any] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
+    given_up: str = ""
     _holds: dict[str, Any] = field(default_factory=dict)
 
     def load(self) -> None:
