@@ -24,6 +24,10 @@ CLASS = ROOT / "tests/submissions" / ASSIGNMENT
 POSTGRESQL = "/usr/lib/postgresql"
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=16MB", "listen_addresses=")
 TOKEN = "only-for-this-test"
+SETTINGS = {
+    "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+    "notebook-extension/tracker": '{"windowingMode": "none"}',  # else cells out of sight are not in the page
+}
 SECONDS = 120.0  # to start; a loaded machine with two cores has needed twenty
 
 
@@ -65,9 +69,11 @@ def jupyterlab(course: Path, home: Path) -> Iterator[str]:
 
     The token is `TOKEN`. Settings, kernels' connection files and the log stand in `home`.
     """
-    settings = home / "config/lab/user-settings/@jupyterlab/apputils-extension"
-    settings.mkdir(parents=True)
-    (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+    settings = home / "config/lab/user-settings/@jupyterlab"
+    for name, text in SETTINGS.items():
+        file = settings / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     options = {"IdentityProvider.token": TOKEN, "ServerApp.ip": "127.0.0.1", "LabApp.extension_manager": "readonly"}
     flags = [f"--{name}={value}" for name, value in options.items()]
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", *flags]
