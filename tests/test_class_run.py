@@ -56,7 +56,14 @@ def run(course: Path) -> Iterator[ClassRun]:
 
 def children() -> list[psutil.Process]:
     found = psutil.Process().children()
-    return [process for process in found if "grader.autograding.class_process" in " ".join(process.cmdline())]
+    return [process for process in found if "grader.autograding.class_process" in _command(process)]
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:  # it has ended, or nobody has waited for it yet
+        return ""
 
 
 def score(run: ClassRun, folder: str) -> float:

@@ -37,6 +37,7 @@ def orphans_come_to_us() -> Iterator[None]:
     yield
     if sys.platform == "linux":
         libc.prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+    processes()  # waits for those that came and ended: other tests look at the children of this process, too
 
 
 def processes() -> Counter[str]:
