@@ -532,3 +532,8 @@ def test_a_worker_that_scores_plain_code_has_no_shell(any_sandbox: Sandbox, sess
     with session_of(any_sandbox, "import IPython\ndef f(): return str(IPython.get_ipython())") as session:
         session.begin_question()
         assert session.call("f", ()).value.text == "None"
+
+
+def test_an_output_full_of_commas_is_no_output_of_too_many_values(any_sandbox: Sandbox) -> None:
+    shown, following = run(any_sandbox, "from IPython.display import HTML\nHTML(',' * 700_000)", "print('fine')")
+    assert (shown.lost, following.lost) == ("", "")

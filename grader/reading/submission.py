@@ -174,7 +174,7 @@ def _declared_encoding(data: bytes) -> str:
 def _parsed(name: str, text: str) -> object:
     if not text.strip("\ufeff\0 \t\r\n"):
         raise Unreadable(f"{name} is empty: save the notebook in Jupyter and hand it in again.")
-    if json_values(text) > JSON_VALUES:
+    if json_values(text, JSON_VALUES) > JSON_VALUES:
         raise Unreadable(f"{name} has too much in its outputs: clear them, save it and hand it in again.")
     try:
         # As floats, numbers of any length are quick to read; Python refuses integers of 4,300 digits.
@@ -185,10 +185,11 @@ def _parsed(name: str, text: str) -> object:
         raise Unreadable(_why_no_json(name, text, error)) from error
 
 
-def json_values(text: str) -> int:
-    """How many values the JSON holds at most."""
+def json_values(text: str, allowed: int) -> int:
+    """How many values the JSON holds at most; counted closely only where they could be more than are `allowed`."""
     # Strings, printed tensors above all, are full of commas; leaving them out takes a second in 50 MB.
-    return _opened(text) if _opened(text) <= JSON_VALUES else _opened(_JSON_STRING.sub("", text))
+    seen = _opened(text)
+    return seen if seen <= allowed else _opened(_JSON_STRING.sub("", text))
 
 
 def _opened(text: str) -> int:

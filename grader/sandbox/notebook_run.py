@@ -177,7 +177,7 @@ class _Run:
 def _event(blob: bytes) -> Any:
     """What a cell put out. Raises ValueError, also for what would fill the memory: a value takes many bytes."""
     text = blob.decode()
-    if json_values(text) > MOST_VALUES:
+    if json_values(text, MOST_VALUES) > MOST_VALUES:
         raise ValueError("an output of too many values")
     return json.loads(text)
 
