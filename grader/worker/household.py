@@ -7,6 +7,7 @@ from pathlib import Path
 
 from grader.worker.namespace import everyone
 from grader.worker.removal import end_group
+from grader.worker.traces import text_of
 
 
 class Household:
@@ -74,11 +75,4 @@ def _children(pid: int) -> list[int]:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
     except OSError:
         return []
-    return [int(child) for task in tasks for child in _read(task / "children").split()]
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text()
-    except OSError:
-        return ""
+    return [int(child) for task in tasks for child in text_of(task / "children").split()]

@@ -29,11 +29,12 @@ def _scheduling() -> Hashable:
     if not _LINUX:
         return limits
     nice = os.getpriority(os.PRIO_PROCESS, 0)
-    own = tuple(_text(Path("/proc/self", name)) for name in ("oom_score_adj", "coredump_filter", "autogroup"))
+    own = tuple(text_of(Path("/proc/self", name)) for name in ("oom_score_adj", "coredump_filter", "autogroup"))
     return (limits, nice, tuple(sorted(os.sched_getaffinity(0))), os.sched_getscheduler(0), own)
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """What a file of /proc says; nothing where it cannot be read, its process having ended perhaps."""
     try:
         return path.read_text()
     except OSError:
