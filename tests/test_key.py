@@ -6,9 +6,8 @@ import functools
 import importlib.util
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ import torch
 
 from grader.grading.diagnose import Diagnosis
 from grader.grading.functions import grade_code
+from grader.grading.scoring import Scoring
 from grader.key import CodeQuestion, ValueQuestion, load_key
-from grader.key.code import CodeCheck, Probe, probe_outcome
+from grader.key.code import CodeCheck, Probe, copied, probe_outcome
 from grader.key.draw import secret_draw, shown_draw
 from grader.key.judge import judge, observe
 from grader.key.steps import Mistake
@@ -27,6 +27,8 @@ from grader.observing.calling import call
 from grader.observing.outcome import Finding, Outcome
 from grader.observing.returned import Returned, describe
 from grader.reading.submission import Submission
+from grader.results import QuestionResult
+from grader.sandbox.request import Request
 from grader.sandbox.session import Value
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,13 +67,16 @@ def probes(question_id: str, check_name: str, attempt: int) -> list[Probe]:
     question = KEY.code_questions[question_id]
     check = next(check for check in question.checks if check.name == check_name)
     secret = secret_draw(KEY.secret, f"submission {attempt}", question_id, check_name)
-    return question.probes(check, secret if attempt else shown_draw(question_id, check_name))
+    return list(question.probes(check, secret if attempt else shown_draw(question_id, check_name)))
 
 
 def miss(probes: list[Probe], check: CodeCheck, student: Callable[[Probe], Function]) -> Finding | None:
     """The first miss of a check, for the function that `student` makes for each of its calls."""
-    for probe in probes:
-        outcome, again = observe(probe, partial(probe_outcome, student(probe)))
+
+    def calls(asked: Iterable[tuple[Probe, int]]) -> Iterator[Outcome]:
+        return (probe_outcome(student(probe), probe, seed) for probe, seed in asked)
+
+    for (_, probe), outcome, again in observe([((check,), probe) for probe in probes], calls):
         finding = judge(probe, outcome, check.only, again)
         if finding is not None:
             return finding
@@ -149,18 +154,24 @@ class Here:
     def begin_question(self) -> None:
         pass
 
-    def call(self, name: str, arguments: Sequence[Any], **more: Any) -> Outcome:
-        assert name == self.name
-        copies = [value.clone() if isinstance(value, torch.Tensor) else value for value in arguments]
-        return call(self.function, copies, **more)
+    def calls(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        for request in requests:
+            assert request.name == self.name
+            copies = copied(request.arguments)
+            yield call(self.function, copies, gradient=request.gradient, after=request.after, seed=request.seed)
+
+
+def graded_here(question: CodeQuestion, function: Function, diagnoses: dict[str, Diagnosis]) -> QuestionResult:
+    session: Any = Here(question.id, function)
+    scoring = Scoring(question, KEY.secret, "the hash of a submission")
+    return grade_code(question, session, scoring, lambda: diagnoses[question.id])
 
 
 @every_mistake
 def test_a_mistake_costs_points_and_is_told(
     question: CodeQuestion, mistake: Mistake, diagnoses: dict[str, Diagnosis]
 ) -> None:
-    session: Any = Here(question.id, question.with_mistakes((mistake,)).reference())
-    graded = grade_code(question, session, KEY.secret, lambda: diagnoses[question.id])
+    graded = graded_here(question, question.with_mistakes((mistake,)).reference(), diagnoses)
     assert graded.score < question.points
     assert graded.status in ("failed", "partial", "crashed")
     assert mistake.message in [named.message.removeprefix("Or: ") for named in graded.mistakes]
@@ -171,8 +182,7 @@ def test_a_wrong_dtype_costs_the_output_and_its_dtype_only(diagnoses: dict[str, 
     """One cause costs once: the inputs are left alone, and batches and gradients are right, in that dtype too."""
     question = KEY.code_questions["attention"]
     mistake = next(mistake for mistake in question.mistakes if mistake.name == "output_in_float32")
-    session: Any = Here(question.id, question.with_mistakes((mistake,)).reference())
-    graded = grade_code(question, session, KEY.secret, lambda: diagnoses[question.id])
+    graded = graded_here(question, question.with_mistakes((mistake,)).reference(), diagnoses)
     missed = {check.name for check in graded.checks if check.status != "passed"}
     about = {"each row of the output mixes the rows of v by its weights", "the dtype of the inputs is kept"}
     assert missed <= about
@@ -181,8 +191,7 @@ def test_a_wrong_dtype_costs_the_output_and_its_dtype_only(diagnoses: dict[str, 
 
 @pytest.mark.parametrize("question", CODE, ids=lambda question: question.id)
 def test_the_reference_earns_every_point(question: CodeQuestion, diagnoses: dict[str, Diagnosis]) -> None:
-    session: Any = Here(question.id, question.reference())
-    graded = grade_code(question, session, KEY.secret, lambda: diagnoses[question.id])
+    graded = graded_here(question, question.reference(), diagnoses)
     assert (graded.score, graded.status, graded.mistakes) == (question.points, "passed", ())
 
 
@@ -216,8 +225,7 @@ def test_a_student_who_does_nothing_earns_nothing_in_the_end(
 
     names: dict[str, Any] = {"torch": torch, "shapes": shapes}
     exec(f"def function(*arguments):\n    {NOTHING_DONE[name]}", names)
-    session: Any = Here(question.id, names["function"])
-    graded = grade_code(question, session, KEY.secret, lambda: diagnoses[question.id])
+    graded = graded_here(question, names["function"], diagnoses)
     assert graded.score == 0, graded.feedback
 
 

@@ -389,6 +389,7 @@ def test_processes_left_behind_are_gone_and_the_slot_with_them(
         assert session.call("f", ()).value.text == "fine"
         slot = sandbox._slot
         assert slot is not None
+    sandbox.settle()
     assert soon(lambda: not running(marker))
     assert sandbox._slot is not slot, "a slot that saw strays is thrown away"
     assert outcome_of(sandbox, FINE).value.text == "fine"
@@ -404,6 +405,7 @@ def test_threads_left_behind_are_gone_and_cost_nothing(
     with session_of(sandbox, code, FINE) as session:
         assert session.call("f", ()).value.text == "fine"
         slot = sandbox._slot
+    sandbox.settle()
     assert sandbox._slot is slot, "honest code leaves threads behind, and they die with the child"
     assert outcome_of(sandbox, FINE).value.text == "fine"
 

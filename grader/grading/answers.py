@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.grading.functions import STATUS, summed_up
 from grader.grading.missing import missing
+from grader.grading.sums import STATUS, summed_up
 from grader.key.explain import Known
 from grader.key.values import Part, ValueQuestion
 from grader.results import CheckResult, QuestionResult

@@ -13,7 +13,7 @@ from grader.key.code import CodeCheck, CodeQuestion
 from grader.key.steps import RETURNED, Mistake, wanted_by
 from grader.observing.outcome import Finding
 
-Rescore = Callable[[CodeQuestion, Sequence[CodeCheck]], Mapping[str, Finding]]
+Rescore = Callable[[CodeQuestion, Sequence[str]], Mapping[str, Finding]]
 
 
 def still_missed(
@@ -21,8 +21,8 @@ def still_missed(
 ) -> dict[str, Finding]:
     """Those of the `missed` checks that are about one of the mistakes, or miss something else as well.
 
-    `rescore` judges the student's function on some checks of a question, here of one whose reference makes
-    the mistakes too.
+    `rescore` judges again what the student's function did, on checks that share their calls, by name, of a question
+    whose reference makes the mistakes too.
     """
     mistaken = diagnosis.question.with_mistakes(mistakes)
     about = {name for mistake in mistakes for name in _about(diagnosis, mistake)}
@@ -36,7 +36,7 @@ def still_missed(
 
 def _missed_again(mistaken: CodeQuestion, checks: Sequence[CodeCheck], rescore: Rescore) -> set[str]:
     try:
-        return set(rescore(mistaken, checks))
+        return set(rescore(mistaken, [check.name for check in checks]))
     except Exception:  # with the mistake in it, the reference does not run on these inputs
         return {check.name for check in checks}
 

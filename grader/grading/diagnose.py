@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from grader.key.code import CodeCheck, CodeQuestion, Probe, probe_outcome
+from grader.key.code import CodeQuestion, probe_outcome
 from grader.key.draw import shown_draw
-from grader.key.judge import judge
+from grader.key.judge import Trial, judge
 from grader.key.steps import Mistake
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Outcome
@@ -33,7 +33,7 @@ class Diagnosis:
     """
 
     question: CodeQuestion
-    probes: list[tuple[list[CodeCheck], Probe]] = field(default_factory=list)
+    probes: list[Trial] = field(default_factory=list)
     _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
     _variants: list[Variant] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from grader.grading.credit import Rescore, still_missed
 from grader.grading.diagnose import Diagnosis
-from grader.grading.feedback import feedback
 from grader.grading.missing import missing
 from grader.grading.rules import broken, called, placed, rule_checks, written
-from grader.key.code import CodeCheck, CodeQuestion, Probe
-from grader.key.draw import Draw, secret_draw
-from grader.key.judge import Caller, judge, observe, parts_right
+from grader.grading.scoring import Scoring, caller_of, judged
+from grader.grading.sums import check_result, summed_up
+from grader.key.code import CodeQuestion, Probe
+from grader.key.judge import observe, parts_right
 from grader.key.steps import Mistake
 from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.reading.attempt import cell_of, untouched
-from grader.results import CheckResult, MistakeFound, QuestionResult, Status, tidy_score
+from grader.results import CheckResult, MistakeFound, QuestionResult
 from grader.sandbox.session import Session
 from grader.wording import joined
 
-STATUS: dict[Stage, Status] = {
-    "not_attempted": "not_attempted",
-    "load": "crashed",
-    "crashed": "crashed",
-    "died": "crashed",
-    "timed_out": "timed_out",
-}
 ELSEWHERE: dict[Stage, str] = {
     "crashed": "It raises an error for some of the inputs that were tried; try other numbers of rows and columns.",
     "shape": "The shape is wrong for some of the inputs that were tried; try other numbers of rows and columns.",
@@ -39,7 +31,7 @@ SOMEWHERE = "It holds for some of the inputs that were tried, but not for all; t
 
 
 def grade_code(
-    question: CodeQuestion, session: Session, secret: bytes, diagnosis: Callable[[], Diagnosis]
+    question: CodeQuestion, session: Session, scoring: Scoring, diagnosis: Callable[[], Diagnosis]
 ) -> QuestionResult:
     """Score on inputs drawn from the secret; when something is wrong, show and diagnose on fixed ones."""
     value = session.values.get(question.id)
@@ -50,14 +42,7 @@ def grade_code(
         return _all_missed(question, Finding("type", text))
     session.begin_question()
     forbidden: set[str] = set()
-    caller = _caller(question, session, forbidden)
-    draw = partial(secret_draw, secret, session.submission.digest, question.id)
-
-    def score(asked: CodeQuestion, checks: Sequence[CodeCheck]) -> dict[str, Finding]:
-        return _scored(asked, checks, draw(checks[0].name), caller)
-
-    scored = {name: finding for checks in question.trials() for name, finding in score(question, checks).items()}
-    scored = {check.name: scored[check.name] for check in question.checks if check.name in scored}
+    scored = scoring.missed(caller_of(question, session, forbidden))
     if len(scored) == len(question.checks) and _unwritten(question, session, scored):
         return _all_missed(question, Finding("not_attempted", f"{question.id}() is not written yet."))
     places = dict.fromkeys(forbidden, "") | written(question, session)
@@ -65,7 +50,7 @@ def grade_code(
         return _rule_broken(question, session, scored, places, diagnosis)
     if not scored or _lost(scored):
         return _result(question, {name: _unseen(finding) for name, finding in scored.items()}, ran=not _lost(scored))
-    return _explained(question, session, scored, diagnosis(), score)
+    return _explained(question, session, scored, diagnosis(), scoring.missed_again)
 
 
 def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
@@ -85,39 +70,8 @@ def _lost(findings: Mapping[str, Finding]) -> bool:
     return stages == {"not_attempted"} or bool(stages & {"timed_out", "died"})
 
 
-def _caller(question: CodeQuestion, session: Session, forbidden: set[str]) -> Caller:
-    """Makes calls of the student's function, and adds to `forbidden` what they call of that."""
-    forbids = question.forbids
-
-    def call(probe: Probe, seed: int) -> Outcome:
-        after = probe.check.unchanged
-        outcome = session.call(
-            question.id, probe.arguments, gradient=probe.seeds, after=after, seed=seed, forbids=forbids
-        )
-        forbidden.update(one.name for one in called(question, [outcome]))
-        return outcome
-
-    return call
-
-
-def _scored(question: CodeQuestion, checks: Sequence[CodeCheck], draw: Draw, caller: Caller) -> dict[str, Finding]:
-    """The first miss of each check that has one, by its name; the checks share their calls."""
-    missed: dict[str, Finding] = {}
-    for probe in question.probes(checks[0], draw):
-        outcome, again = observe(probe, caller)
-        missed = _judged(checks, probe, outcome, again) | missed
-        if len(missed) == len(checks):
-            break
-    return missed
-
-
-def _judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: Outcome | None) -> dict[str, Finding]:
-    judged = {check.name: judge(probe, outcome, check.only, again) for check in checks}
-    return {name: finding for name, finding in judged.items() if finding is not None}
-
-
 def _explained(
-    question: CodeQuestion, session: Session, scored: Mapping[str, Finding], diagnosis: Diagnosis, score: Rescore
+    question: CodeQuestion, session: Session, scored: Mapping[str, Finding], diagnosis: Diagnosis, rescore: Rescore
 ) -> QuestionResult:
     """Messages come from fixed inputs alone: what was scored on must not be read off a sentence.
 
@@ -126,8 +80,7 @@ def _explained(
     findings, outcomes = _shown(question, session, scored, diagnosis)
     named = diagnosis.mistakes(outcomes)
     if named:
-        session.begin_question()
-        findings = still_missed(diagnosis, named[0], findings, score)
+        findings = still_missed(diagnosis, named[0], findings, rescore)
     place = "" if named else _place([probe for _, probe in diagnosis.probes], outcomes)
     return _result(question, _placed(findings, place), _told(named))
 
@@ -137,13 +90,12 @@ def _shown(
 ) -> tuple[dict[str, Finding], list[Outcome]]:
     """What the fixed inputs say of each check that was missed, and what came of each call."""
     session.begin_question()
-    caller = _caller(question, session, set())
+    caller = caller_of(question, session, set())
     shown: dict[str, Finding] = {}
     outcomes = []
-    for checks, probe in diagnosis.probes:
-        outcome, again = observe(probe, caller)
+    for (checks, probe), outcome, again in observe(diagnosis.probes, caller):
         outcomes.append(outcome)
-        shown = _judged(checks, probe, outcome, again) | shown
+        shown = judged(checks, probe, outcome, again) | shown
     return _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()}), outcomes
 
 
@@ -223,40 +175,4 @@ def _result(
 
 
 def _check_results(question: CodeQuestion, findings: Mapping[str, Finding]) -> tuple[CheckResult, ...]:
-    return tuple(_check_result(check, findings.get(check.name)) for check in question.checks)
-
-
-def _check_result(check: CodeCheck, finding: Finding | None) -> CheckResult:
-    if finding is None:
-        return CheckResult(check.name, "passed", check.points, check.points)
-    status = STATUS.get(finding.stage, "failed")
-    return CheckResult(check.name, status, 0, check.points, finding.message)
-
-
-def summed_up(
-    id: str,
-    title: str,
-    points: float,
-    hint: str,
-    checks: tuple[CheckResult, ...],
-    mistakes: tuple[MistakeFound, ...] = (),
-) -> QuestionResult:
-    """A question's status, score and text from its checks."""
-    status = overall(checks)
-    score = tidy_score(sum(check.points for check in checks))
-    hint = hint if status not in ("passed", "not_attempted") else ""
-    text = feedback(title, status, score, points, checks, mistakes, hint)
-    return QuestionResult(id, title, status, score, points, checks, mistakes, hint, text)
-
-
-def overall(checks: Sequence[CheckResult]) -> Status:
-    """Passed if all are, partial if any earned something, else the first failed check's status."""
-    if all(check.status == "passed" for check in checks):
-        return "passed"
-    if any(check.points > 0 for check in checks):
-        return "partial"
-    statuses = [check.status for check in checks if check.status != "passed"]
-    for status in ("timed_out", "crashed"):
-        if statuses[0] == status:
-            return statuses[0]
-    return "not_attempted" if all(status == "not_attempted" for status in statuses) else "failed"
+    return tuple(check_result(check, findings.get(check.name)) for check in question.checks)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from grader import __version__
 from grader.grading.answers import grade_values
 from grader.grading.diagnose import Diagnosis
 from grader.grading.functions import grade_code
 from grader.grading.missing import cell_troubles
+from grader.grading.scoring import Scoring
 from grader.key.answer_key import AnswerKey, Question
 from grader.key.code import CodeQuestion
-from grader.key.explain import Known
+from grader.reading.attempt import untouched
 from grader.reading.submission import Submission
 from grader.results import CheckResult, QuestionResult, Result, tidy_score
 from grader.sandbox.child import SlotGone
@@ -57,8 +60,15 @@ class Grading:
     def _at_work(
         self, submission: Submission, sandbox: Sandbox, blamed: bool
     ) -> tuple[tuple[QuestionResult, ...], tuple[str, ...]]:
-        with Session(sandbox, submission, self.key.names, self.seconds, blamed) as session:
-            questions = self._questions(session)
+        code = self.key.code_questions.values()
+        scorings = {question.id: Scoring(question, self.key.secret, submission.digest) for question in code}
+
+        def prepare() -> None:
+            for name in set(scorings) - untouched(submission, scorings):
+                scorings[name].prepare()
+
+        with Session(sandbox, submission, self.key.names, self.seconds, blamed, meanwhile=prepare) as session:
+            questions = self._questions(session, scorings)
             return questions, (*submission.messages, *cell_troubles(session))
 
     def result(
@@ -85,29 +95,30 @@ class Grading:
             submission=submission.digest,
         )
 
-    def _questions(self, session: Session) -> tuple[QuestionResult, ...]:
+    def _questions(self, session: Session, scorings: Mapping[str, Scoring]) -> tuple[QuestionResult, ...]:
         """In the order of the lesson, but functions first: their mistakes explain numbers."""
         graded: dict[str, QuestionResult] = {}
-        code = self.key.code_questions
-        for question in (*code.values(), *self.key.questions):
-            if question.id not in graded:
-                known = {(one.id, mistake.name) for one in graded.values() for mistake in one.mistakes}
-                graded[question.id] = self._question(question, session, known)
+        for function in self.key.code_questions.values():
+            code = partial(grade_code, function, session, scorings[function.id], partial(self.diagnosis, function))
+            graded[function.id] = _graded(function, code)
+        session.end_calls()
+        known = {(one.id, mistake.name) for one in graded.values() for mistake in one.mistakes}
+        for question in self.key.questions:
+            if not isinstance(question, CodeQuestion):
+                graded[question.id] = _graded(question, partial(grade_values, question, session, known))
         return tuple(graded[question.id] for question in self.key.questions)
 
-    def _question(self, question: Question, session: Session, known: Known) -> QuestionResult:
-        """A fault of ours costs this question's grade, says so, and leaves the others alone."""
-        started = time.perf_counter()
-        try:
-            if isinstance(question, CodeQuestion):
-                graded = grade_code(question, session, self.key.secret, lambda: self.diagnosis(question))
-            else:
-                graded = grade_values(question, session, known)
-        except (SlotGone, WorkerBroken):
-            raise
-        except Exception as error:
-            graded = _not_graded(question, f"{type(error).__name__}: {error}")
-        return _timed(graded, time.perf_counter() - started)
+
+def _graded(question: Question, grade: Callable[[], QuestionResult]) -> QuestionResult:
+    """A fault of ours costs this question's grade, says so, and leaves the others alone."""
+    started = time.perf_counter()
+    try:
+        graded = grade()
+    except (SlotGone, WorkerBroken):
+        raise
+    except Exception as error:
+        graded = _not_graded(question, f"{type(error).__name__}: {error}")
+    return dataclasses.replace(graded, seconds=round(time.perf_counter() - started, 4))
 
 
 def unreadable_result(grading: Grading, student: str, source: str, digest: str, problem: str, isolation: str) -> Result:
@@ -126,7 +137,3 @@ def _nothing_to_grade(question: Question, problem: str) -> QuestionResult:
 def _not_graded(question: Question, why: str) -> QuestionResult:
     text = f"**{question.title}**: {OUR_MISTAKE} {why}"
     return QuestionResult(question.id, question.title, "grader_error", 0, question.points, feedback=text)
-
-
-def _timed(graded: QuestionResult, seconds: float) -> QuestionResult:
-    return QuestionResult(**{**graded.__dict__, "seconds": round(seconds, 4)})

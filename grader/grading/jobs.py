@@ -108,10 +108,12 @@ def _grade_now(grading: Grading, submission: Submission, sandbox: Sandbox, plan:
             raise  # it never did: there is no point in going on
     children, thread = sandbox.cpu_seconds, time.thread_time()
     result = grading.grade(submission, sandbox)
-    cpu = sandbox.cpu_seconds - children + time.thread_time() - thread
+    thread = time.thread_time() - thread
     if sandbox.ended:
         raise WorkerBroken("the run was stopped")
     write_result(plan.folder, result, plan.limits.seconds)
+    sandbox.settle()
+    cpu = sandbox.cpu_seconds - children + thread
     return Graded(result, _problem(result), cpu=cpu)
 
 

@@ -157,9 +157,11 @@ class CodeQuestion:
         """The reference function: takes and returns what the student's should."""
         return self.chain.function()
 
-    def probes(self, check: CodeCheck, draw: Draw) -> list[Probe]:
-        """The check's calls on inputs from `draw`, with what the reference makes of them in float64."""
-        return [self._probe(check, tuple(arguments), draw) for arguments in check.cases(draw)]
+    def probes(self, check: CodeCheck, draw: Draw) -> Iterator[Probe]:
+        """The check's calls on inputs from `draw`, with what the reference makes of them in float64; each is made when
+        it is asked for.
+        """
+        return (self._probe(check, tuple(arguments), draw) for arguments in check.cases(draw))
 
     def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw) -> Probe:
         tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 import torch
 
-from grader.key.code import Probe
+from grader.key.code import CodeCheck, Probe
 from grader.observing.compare import close, compare, parts_of
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome, Raised
 from grader.observing.returned import Returned
 from grader.wording import first_line, joined
 
-Caller = Callable[[Probe, int], Outcome]  # makes a probe's call, with a seed
+Trial: TypeAlias = tuple[Sequence[CodeCheck], Probe]  # one call, and the checks that it serves
+Caller: TypeAlias = Callable[[Iterator[tuple[Probe, int]]], Iterator[Outcome]]  # makes calls, each with a seed
 
 
-def observe(probe: Probe, caller: Caller) -> tuple[Outcome, Outcome | None]:
-    """Make the call, and make it again where the answer must be the same each time."""
-    outcome = caller(probe, 0)
-    again = probe.check.repeat and outcome.ended == "returned"
-    return outcome, caller(probe, 1) if again else None
+def observe(trials: Iterable[Trial], caller: Caller) -> Iterator[tuple[Trial, Outcome, Outcome | None]]:
+    """Make the call of each trial, and make it again where the answer must be the same each time.
+
+    A trial is asked for while the calls of the one before it are at work.
+    """
+    asked, answered = itertools.tee(trials)
+    seeds = {False: (0,), True: (0, 1)}
+    outcomes = caller((probe, seed) for _, probe in asked for seed in seeds[probe.check.repeat])
+    for trial in answered:
+        outcome = next(outcomes)
+        again = next(outcomes) if trial[1].check.repeat else None
+        yield trial, outcome, again if outcome.ended == "returned" else None
 
 
 def judge(probe: Probe, outcome: Outcome, only: Sequence[str] = (), again: Outcome | None = None) -> Finding | None:

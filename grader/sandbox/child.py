@@ -59,16 +59,17 @@ class Child:
         """The next frame, of at most `cap` bytes (default: those of an answer). Raises TooSlow and Closed."""
         return receive(self.link, deadline, cap or self.sandbox.limits.answer)
 
-    def end(self) -> dict[str, Any]:
-        """End the child and all that it started; what the slot told of it."""
+    def end(self) -> None:
+        """Have the child ended with all that it started; nobody waits for that."""
         self.link.close()
-        return self.sandbox.reap()
+        self.sandbox.release()
 
     def lose(self, error: BaseException, seconds: float, late: str, blamed: bool) -> Lost:
         """End the child after TooSlow or one of BROKEN; how it is told. `late` is what TooSlow means, `seconds` what
         it had from the last `allow`. Raises SlotGone, unless the child is to be `blamed` for that, too.
         """
-        ended = self.end()
+        self.link.close()
+        ended = self.sandbox.reap()
         hurt = ended.get("gone") and self.sandbox.isolation == "bubblewrap" and not isinstance(error, TooSlow)
         if hurt and not blamed:
             raise SlotGone from error

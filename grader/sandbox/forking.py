@@ -19,6 +19,7 @@ class ForkingSlot:
     """A slot, launched when this is made. It can be used once `ready`, and until `end`, which any thread may call."""
 
     def __init__(self, isolation: Isolation) -> None:
+        self._reaping = False  # a child, and its end was not told yet
         self._control, theirs = socket.socketpair()
         with theirs:
             try:
@@ -56,9 +57,16 @@ class ForkingSlot:
         told, _ = receive(self._control, time.monotonic() + REAP_SECONDS)
         return not told["over"]
 
+    def release(self) -> None:
+        """Have the current child ended; `reap` waits for that. Raises Closed or TooSlow."""
+        if not self._reaping:
+            send(self._control, {"op": "reap"})
+            self._reaping = True
+
     def reap(self) -> dict[str, Any]:
         """End the current child; how it ended. Raises Closed or TooSlow."""
-        send(self._control, {"op": "reap"})
+        self.release()
+        self._reaping = False
         told, _ = receive(self._control, time.monotonic() + REAP_SECONDS)
         return told
 

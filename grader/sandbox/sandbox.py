@@ -24,10 +24,11 @@ class Sandbox:
     def __init__(self, isolation: Isolation, limits: Limits) -> None:
         self.isolation = isolation
         self.limits = limits
-        self.cpu_seconds = 0.0  # of all children so far
+        self.cpu_seconds = 0.0  # of all children that were reaped so far
         self.starts = 0  # of slots, so far
         self.ended = False
         self._slot: ForkingSlot | SingleSlot | None = None
+        self._released = False
         self._closing = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -40,6 +41,7 @@ class Sandbox:
 
     def start(self) -> None:
         """Start the slot if none runs. Raises WorkerBroken."""
+        self.settle()
         if self.ended:
             raise WorkerBroken("the run was stopped")
         if self._slot is not None:
@@ -94,12 +96,27 @@ class Sandbox:
         except (Closed, TooSlow):
             return False
 
+    def release(self) -> None:
+        """Have the current child ended; whoever needs the slot next waits for that."""
+        self._released = True
+        if self._slot is not None:
+            try:
+                self._slot.release()
+            except (Closed, TooSlow):
+                self.close()
+
+    def settle(self) -> None:
+        """Wait until a child that was released has ended."""
+        if self._released:
+            self.reap()
+
     def reap(self) -> dict[str, Any]:
         """End the current child; a slot that saw trouble is thrown away with all that lives in it.
 
         What is told holds, as `over`, the limit for which the slot ended the child itself ("" if it did not), and
         `gone` where the slot is not there any more.
         """
+        self._released = False
         if self._slot is None:
             return {"gone": True}
         try:

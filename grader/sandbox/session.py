@@ -6,12 +6,12 @@ child loads the submission again, without that cell, and goes on.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
-
-import torch
 
 from grader.observing import returned
 from grader.observing.cells import LONGEST_MESSAGE
@@ -19,12 +19,15 @@ from grader.observing.outcome import Outcome, from_wire
 from grader.observing.returned import Returned, whole
 from grader.reading.submission import Cell, Submission
 from grader.sandbox.child import ALLOWANCE, BROKEN, Child, Lost
+from grader.sandbox.request import Request
 from grader.sandbox.sandbox import Sandbox
 from grader.worker.load import CellError
-from grader.worker.pack import pack, unpack
-from grader.worker.wire import TooSlow
+from grader.worker.pack import unpack
+from grader.worker.wire import Closed, TooSlow
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
+AHEAD = 4  # calls that are sent before the answers to those before them were heard, each of
+HELD = 2**14  # bytes at most, which a socket holds while nobody reads
 MOST_TOLD = 20  # errors, and notes, of one loading
 
 
@@ -39,7 +42,7 @@ class Value:
 @dataclass
 class Session:
     """A submission at work in one sandbox. Use as a context: leaving it ends the child. Anything raises SlotGone,
-    unless the submission is `blamed` for a slot that is gone.
+    unless the submission is `blamed` for a slot that is gone. `meanwhile` is what there is to do while the cells run.
 
     `errors` and `notes` are what running the cells met; `lost` are cells that hang or end the process.
     """
@@ -49,6 +52,7 @@ class Session:
     names: Sequence[str]
     seconds: float
     blamed: bool = False
+    meanwhile: Callable[[], None] | None = None
     errors: list[CellError] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
     lost: dict[int, Lost] = field(default_factory=dict)
@@ -57,7 +61,10 @@ class Session:
     _loads: int = 0
     _loading: float = 0.0  # seconds, of all loads
     _told: bool = False
+    _over: bool = False  # nothing was given up, and nothing is tried any more
+    _allowed: bool = False  # and no student code ran since
     _spent: float = 0.0
+    _unheard: int = 0  # requests that were sent, and not answered yet
     _question_lost: Outcome | None = None
 
     def __enter__(self) -> Self:
@@ -69,55 +76,104 @@ class Session:
 
     def begin_question(self) -> None:
         """A new question: a fresh allowance of student time."""
+        self._settle()
         self._spent = 0.0
         self._question_lost = None
-        if self._child is not None and not self._child.allow(self.seconds, alone=True):
-            self._end_child()
+        self._allow()
 
-    def call(
-        self,
-        name: str,
-        arguments: Sequence[object],
-        *,
-        gradient: Mapping[int, torch.Tensor] | None = None,
-        after: bool = False,
-        seed: int = 0,
-        forbids: Sequence[str] = (),
-    ) -> Outcome:
-        """Call the student's `name`. `gradient` maps places in the returned tuple (-1: the value itself)
-        to the tensors that weigh them in the scalar whose gradient is taken.
+    def end_calls(self) -> None:
+        """There will be no more: the child can end while what it answered is judged."""
+        self._over = not self.given_up
+        self._end_child()
+
+    def call(self, name: str, arguments: Sequence[object], **how: Any) -> Outcome:
+        """The outcome of one call; `how` are fields of Request."""
+        return next(self.calls([Request(name, arguments, **how)]))
+
+    def calls(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        """The outcome of each request, in order.
+
+        The next one is sent before the outcome of one is awaited, so that the child works while outcomes are judged.
         """
-        if self._question_lost is not None:
-            return self._question_lost
-        if not self._ensure_loaded():
-            return Outcome("died", note=self.given_up)
-        message, blob = _request(name, arguments, gradient or {}, after, seed)
-        message["forbids"] = list(forbids)
-        started = time.monotonic()
-        outcome = self._exchange(message, blob, started + self.seconds - self._spent)
-        self._spent += time.monotonic() - started
-        if outcome.ended in ("timed_out", "died"):
-            self._question_lost = outcome
-        return outcome
+        self._settle()
+        asked = iter(requests)
+        waiting: deque[Request] = deque()  # the first of them, as many as are unheard, were sent
+        while True:
+            if waiting and not self._unheard:
+                self._ask(waiting[0])
+            while len(waiting) <= AHEAD and (request := next(asked, None)) is not None:
+                if not waiting:
+                    self._ask(request)
+                elif len(waiting) == self._unheard:
+                    self._ask_ahead(request)
+                waiting.append(request)
+            if not waiting:
+                return
+            yield self._answer()
+            waiting.popleft()
 
     @property
     def given_up(self) -> str:
         """Why nothing of the submission can be tried any more, after what it is about; "" as long as it can."""
-        if self._child is not None or (self._loading < self.seconds * ALLOWANCE and self._loads < MOST_LOADS):
+        if self._child is not None or self._over:
+            return ""
+        if self._loading < self.seconds * ALLOWANCE and self._loads < MOST_LOADS:
             return ""
         if self._loads < MOST_LOADS:
             return f"was not tried, since running your cells had taken {self._loading:.0f} s in all"
         return f"was not tried, since your code had hung or ended the program {MOST_LOADS} times"
 
-    def _exchange(self, message: dict[str, Any], blob: bytes, deadline: float) -> Outcome:
+    def _ask(self, request: Request) -> None:
+        if self._question_lost is not None or not self._ensure_loaded():
+            return
         assert self._child is not None
+        self._unheard, self._allowed = 1, False
+        started = time.monotonic()
         try:
-            self._child.say(message, blob, deadline=deadline)
-            reply, answer = self._child.hear(deadline)
+            self._child.say(*request.frame(), deadline=started + self.seconds - self._spent)
+        except (TooSlow, Closed) as error:
+            self._question_lost = self._lost_call(error)
+        self._spent += time.monotonic() - started
+
+    def _ask_ahead(self, request: Request) -> None:
+        """Only what the socket surely takes at once: the child reads it when it is done with what came before."""
+        if self._child is None:
+            return
+        message, blob = request.frame()
+        if len(blob) + len(str(message)) > HELD:
+            return
+        self._unheard += 1
+        with contextlib.suppress(TooSlow, Closed):  # whoever waits for its answer finds out
+            self._child.say(message, blob, deadline=time.monotonic() + self.seconds)
+
+    def _answer(self) -> Outcome:
+        """Of the request that was asked first."""
+        if self._question_lost is None and self._child is not None:
+            outcome = self._heard(self._child)
+            if outcome.ended in ("timed_out", "died"):
+                self._question_lost = outcome
+            return outcome
+        return self._question_lost or Outcome("died", note=self.given_up)
+
+    def _heard(self, child: Child) -> Outcome:
+        started = time.monotonic()
+        self._unheard -= 1
+        try:
+            reply, answer = child.hear(started + self.seconds - self._spent)
             return self._placed(from_wire(reply, unpack(answer)))
         except (TooSlow, *BROKEN) as error:
-            lost = self._lose(error, self.seconds, f"was still running after {self.seconds:g} s and was stopped")
-            return Outcome(lost.how, note=lost.text)
+            return self._lost_call(error)
+        finally:
+            self._spent += time.monotonic() - started
+
+    def _lost_call(self, error: BaseException) -> Outcome:
+        lost = self._lose(error, self.seconds, f"was still running after {self.seconds:g} s and was stopped")
+        return Outcome(lost.how, note=lost.text)
+
+    def _settle(self) -> None:
+        """Wait for what was asked ahead and is not wanted any more. A child that it costs is nobody's loss."""
+        while self._unheard and self._child is not None:
+            self._heard(self._child)
 
     def _placed(self, outcome: Outcome) -> Outcome:
         """A crash with its line as the student finds it: lines of a notebook count within a cell."""
@@ -139,9 +195,17 @@ class Session:
             started = time.monotonic()
             loaded = self._load(self._child, started + left)
             self._loading += time.monotonic() - started
-            if loaded and not self._child.allow(self.seconds, alone=True):
-                self._end_child()
+            self._allowed = False
+            if loaded:
+                self._allow()
         return True
+
+    def _allow(self) -> None:
+        """Processor time anew, without what was left running; nothing to do where no student code ran since."""
+        if self._child is not None and not self._allowed:
+            self._allowed = self._child.allow(self.seconds, alone=True)
+            if not self._allowed:
+                self._end_child()
 
     def _load(self, child: Child, last: float) -> bool:
         """Run the cells until `last` at most; a cell that hangs or kills is noted, to be left out the next time."""
@@ -150,6 +214,8 @@ class Session:
         running = 0
         try:
             child.say({"op": "load", "kind": self.submission.kind, "cells": plain}, deadline=last)
+            if self.meanwhile is not None and self._loads == 1:
+                self.meanwhile()
             for place in range(len(cells) + 1):
                 reply, _ = child.hear(min(time.monotonic() + self.seconds, last))
                 if reply["op"] != "cell":
@@ -188,12 +254,12 @@ class Session:
 
     def _lose(self, error: BaseException, seconds: float, late: str) -> Lost:
         assert self._child is not None
-        child, self._child = self._child, None
+        child, self._child, self._unheard = self._child, None, 0
         return child.lose(error, seconds, late, self.blamed)
 
     def _end_child(self) -> None:
         if self._child is not None:
-            child, self._child = self._child, None
+            child, self._child, self._unheard = self._child, None, 0
             child.end()
 
 
@@ -202,20 +268,3 @@ def _cell_error(plain: dict[str, Any]) -> CellError:
     line = plain["line"]
     kind, message = whole(str(plain["type"])), whole(str(plain["message"]), LONGEST_MESSAGE)
     return CellError(int(plain["cell"]), line if type(line) is int else None, kind, message, whole(str(plain["text"])))
-
-
-def _request(
-    name: str, arguments: Sequence[object], gradient: Mapping[int, torch.Tensor], after: bool, seed: int
-) -> tuple[dict[str, Any], bytes]:
-    tensors: dict[str, torch.Tensor] = {}
-    plain: list[dict[str, object]] = []
-    for place, argument in enumerate(arguments):
-        if isinstance(argument, torch.Tensor):
-            tensors[f"a{place}"] = argument.detach().contiguous().clone()
-            plain.append({"tensor": f"a{place}"})
-        else:
-            plain.append({"value": argument})
-    tensors |= {f"seed{place}": seed_tensor for place, seed_tensor in gradient.items()}
-    seeds = {str(place): f"seed{place}" for place in gradient}
-    message = {"op": "call", "name": name, "arguments": plain, "gradient": seeds, "after": after, "seed": seed}
-    return message, pack(tensors)

@@ -52,6 +52,9 @@ class SingleSlot:
         """Processor time is not counted here; what counts is the time that passes."""
         return True
 
+    def release(self) -> None:
+        """There is nothing that could be done while nobody waits."""
+
     def reap(self) -> dict[str, Any]:
         """Nothing of it can be used again."""
         return {"strays": 1}

@@ -40,7 +40,7 @@ def enter() -> int:
 
 def everyone() -> frozenset[int]:
     """The numbers of all processes that the slot can see, itself among them."""
-    return frozenset(int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return frozenset(int(name) for name in os.listdir("/proc") if name.isdigit())
 
 
 def _wait_for_ever() -> NoReturn:

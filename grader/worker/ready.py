@@ -35,9 +35,11 @@ def get_ready() -> None:
     gc.freeze()  # collecting in a child would touch, and so copy, all that it shares with the slot
 
 
-def get_ready_to_plot() -> None:
-    """Import what plotting takes."""
+def get_ready_to_plot() -> bool:
+    """Import what plotting takes; whether it was not yet."""
+    before = len(sys.modules)
     _import(PLOTS)
+    return len(sys.modules) > before
 
 
 def _import(names: Sequence[str]) -> None:
@@ -47,21 +49,13 @@ def _import(names: Sequence[str]) -> None:
 
 
 def _warm_up() -> None:
-    """Do once what torch does slowly the first time. No backward: it starts threads, and a child forked from
-    a process whose torch has threads would hang.
-    """
+    """Do once what is slow the first time."""
     import torch
 
-    from grader.observing.calling import call
-    from grader.worker.pack import pack, unpack
+    from grader.worker.practice import practise
     from grader.worker.shell import warm_up
 
     warm_up()
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
-    for dtype in (torch.float32, torch.float64):
-        table = torch.randn(3, 3, dtype=dtype)
-        weights = torch.einsum("ik,jk->ij", table, (table @ table.mT) / 2.0).softmax(dim=-1)
-        unpack(pack({"t": weights}))
-        str(weights.std())
-    call(lambda: (weights, 1.0), ())
+    practise()

@@ -3,8 +3,10 @@
 The grader starts it with a control socket and with folders, which are all that a child can write to: a child starts
 in a new folder within the first, and all are emptied after it. The grader sends {"op": "fork"} and then one
 byte that carries an end of a fresh socket pair; {"op": "allow"} when the child may use processor time anew;
-{"op": "reap"} when it is done with the child. While a child lives, the slot watches what it and all that it started
-use together.
+{"op": "reap"} when it is done with the child. While a child is at work, the slot watches what it and all that it
+started use together.
+
+A child is forked before it is asked for, while nobody waits, and only when nothing is left of the one before it.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import select
 import socket
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -40,6 +42,7 @@ def main(told: str, folders: Sequence[Path]) -> None:
     slot = _Slot(control, folders, household, confined)
     try:
         send(control, {"op": "ready"})
+        slot.fork_ahead()
         slot.serve()
     except Closed:
         pass
@@ -59,6 +62,7 @@ class _Slot:
         empty(folders, self.kept)  # IPython made its folders: whatever is there is not for two submissions
         self.before = state(folders)
         self.child = 0
+        self.gate: socket.socket | None = None  # to a child that was not asked for yet
         self.watch: Watch | None = None
         self.over = ""
         self.ended = 0  # processes beside the child, before a question
@@ -69,7 +73,7 @@ class _Slot:
             self._look_while_waiting()
             message, _ = receive(self.control)
             if message["op"] == "fork":
-                self._fork(message)
+                self._begin(message)
                 send(self.control, {"op": "forked"})
             elif message["op"] == "allow":
                 self._allow(message["cpu"], message["alone"])
@@ -78,6 +82,19 @@ class _Slot:
                 told = self.reap()
                 told["strays"] += empty(self.folders, self.kept) + (state(self.folders) != self.before)
                 send(self.control, {"op": "reaped", **told})
+                if not told["strays"]:
+                    self.fork_ahead()
+
+    def fork_ahead(self) -> None:
+        """Have a child that waits until it is asked for."""
+        # Here, since a folder that cannot be made is the slot's end and no student's.
+        own = tempfile.mkdtemp(dir=self.folders[0])
+        self.gate, theirs = socket.socketpair()
+        with theirs:
+            self.child = os.fork()
+            if self.child == 0:
+                self.gate.close()
+                _become_child(self.control, theirs, own, self.confined)
 
     def reap(self) -> dict[str, Any]:
         """Kill the child and all it started; say how it ended, what it cost and whether anything is left.
@@ -85,25 +102,28 @@ class _Slot:
         `strays` counts what stays of a submission: the grader then throws the slot away.
         """
         told: dict[str, Any] = {"over": self.over}
-        strays = len(self._others()) + self.ended + bool(self.over)
+        strays = len(self._others(self.household.living())) + self.ended + bool(self.over)
         if self.child:
             end_group(self.child)
             _, _, usage = os.wait4(self.child, 0)
             told["cpu"] = usage.ru_utime + usage.ru_stime
         strays += self.household.end()
-        self.child, self.watch, self.over, self.ended = 0, None, "", 0
+        if self.gate is not None:
+            self.gate.close()
+        self.child, self.gate, self.watch, self.over, self.ended = 0, None, None, "", 0
         return told | {"strays": strays}
 
     def _allow(self, cpu: float, alone: bool) -> None:
         """Processor time anew; `alone`: for the child, without what it left running and would be blamed for."""
-        for pid in self._others() if alone else ():
+        living = self.household.living()
+        for pid in self._others(living) if alone else ():
             end_group(pid)
             self.ended += 1
         if self.watch is not None:
-            self.watch.allow(cpu, self.household.living())
+            self.watch.allow(cpu, living)
 
-    def _others(self) -> set[int]:
-        return set(self.household.living()) - {self.child}
+    def _others(self, living: Collection[int]) -> set[int]:
+        return set(living) - {self.child}
 
     def _look_while_waiting(self) -> None:
         """Until the grader says something, end all that exceeds a limit; again and again, if they multiply."""
@@ -113,17 +133,20 @@ class _Slot:
                 if self.over:
                     self.household.kill()
 
-    def _fork(self, message: dict[str, Any]) -> None:
+    def _begin(self, message: dict[str, Any]) -> None:
+        """Have the child that waits go on, with its limits and its end of the socket pair."""
         _, fds, _, _ = socket.recv_fds(self.control, 1, 1)
         if not fds:
             raise Closed("the grader ended while it asked for a child")
-        if message["plots"]:
-            get_ready_to_plot()
-        # Here, since a folder that cannot be made is the slot's end and no student's.
-        own = tempfile.mkdtemp(dir=self.folders[0])
-        self.child = os.fork()
-        if self.child == 0:
-            _become_child(self.control, fds[0], message, own, self.confined)
+        if message["plots"] and get_ready_to_plot():
+            self.reap()
+        if self.gate is None:
+            self.fork_ahead()
+        assert self.gate is not None
+        with self.gate:
+            send(self.gate, message)
+            socket.send_fds(self.gate, [b"."], fds)
+        self.gate = None
         os.close(fds[0])
         if sys.platform == "linux":
             self.watch = Watch(
@@ -137,16 +160,20 @@ class _Slot:
             )
 
 
-def _become_child(control: socket.socket, fd: int, message: dict[str, Any], own: str, confined: bool) -> NoReturn:
-    """Own session, no way back to the slot's socket, nothing to print on; then serve."""
+def _become_child(control: socket.socket, gate: socket.socket, own: str, confined: bool) -> NoReturn:
+    """Own session, no way back to the slot's socket, nothing to print on; then wait to be asked for, and serve."""
     try:
         control.close()
         os.setsid()
         nowhere = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(nowhere, standard)
+        os.close(nowhere)
+        with gate:
+            message, _ = receive(gate)
+            _, fds, _, _ = socket.recv_fds(gate, 1, 1)
         refuse = seccomp.refuse_calls if confined else _refuse_calls_if_possible
-        serve_child(socket.socket(fileno=fd), own, message["memory"], message["cpu_seconds"], refuse)
+        serve_child(socket.socket(fileno=fds[0]), own, message["memory"], message["cpu_seconds"], refuse)
     finally:
         os._exit(1)
 

@@ -50,15 +50,14 @@ def receive(
     text_size, blob_size = HEADER.unpack(_exactly(link, HEADER.size, deadline))
     if text_size + blob_size > cap or text_size > json_cap:
         raise TooLarge(f"a frame of {text_size} and {blob_size} bytes, more than is allowed")
-    text = _exactly(link, text_size, deadline)
-    blob = _exactly(link, blob_size, deadline)
+    frame = memoryview(_exactly(link, text_size + blob_size, deadline))
     try:
-        message = json.loads(bytes(text))
+        message = json.loads(bytes(frame[:text_size]))
     except (ValueError, RecursionError) as wrong:
         raise Closed("a frame that is not JSON") from wrong
     if not isinstance(message, dict):
         raise Closed("a frame that is no message")
-    return message, bytes(blob)
+    return message, bytes(frame[text_size:])
 
 
 def _exactly(link: socket.socket, size: int, deadline: float | None) -> bytearray:

@@ -1,0 +1,78 @@
+"""Judge a student's function on the inputs that count."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from grader.grading.rules import called
+from grader.key.code import CodeCheck, CodeQuestion, Probe
+from grader.key.draw import secret_draw
+from grader.key.judge import Caller, Trial, judge, observe
+from grader.observing.outcome import Finding, Outcome
+from grader.sandbox.request import Request
+from grader.sandbox.session import Session
+
+
+@dataclass
+class Scoring:
+    """Judges one submission's function. Calls are made once: what came of them can be judged again, against a reference
+    that makes a mistake.
+    """
+
+    question: CodeQuestion
+    secret: bytes
+    submission: str
+    _trials: list[Trial] = field(default_factory=list)
+    _seen: dict[str, list[tuple[Outcome, Outcome | None]]] = field(default_factory=dict)  # by the first of the checks
+
+    def prepare(self) -> None:
+        """Make the inputs, and what the reference makes of them. What goes wrong here goes wrong again in `missed`."""
+        with contextlib.suppress(Exception):
+            self._trials = list(self._made())
+
+    def missed(self, caller: Caller) -> dict[str, Finding]:
+        """The first miss of each check that has one, by the check's name."""
+        missed: dict[str, Finding] = {}
+        for (checks, probe), outcome, again in observe(self._trials or self._made(), caller):
+            self._seen.setdefault(checks[0].name, []).append((outcome, again))
+            missed = judged(checks, probe, outcome, again) | missed
+        return {check.name: missed[check.name] for check in self.question.checks if check.name in missed}
+
+    def missed_again(self, mistaken: CodeQuestion, names: Sequence[str]) -> dict[str, Finding]:
+        """The same for checks that share their calls, by name, of the question with another reference."""
+        together = next(checks for checks in mistaken.trials() if any(check.name in names for check in checks))
+        checks = [check for check in together if check.name in names]
+        seen = self._seen[together[0].name]
+        missed: dict[str, Finding] = {}
+        for (outcome, again), probe in zip(seen, self._drawn(mistaken, together[0]), strict=True):
+            missed = judged(checks, probe, outcome, again) | missed
+        return missed
+
+    def _made(self) -> Iterator[Trial]:
+        return ((checks, probe) for checks in self.question.trials() for probe in self._drawn(self.question, checks[0]))
+
+    def _drawn(self, question: CodeQuestion, check: CodeCheck) -> Iterator[Probe]:
+        return question.probes(check, secret_draw(self.secret, self.submission, question.id, check.name))
+
+
+def judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: Outcome | None) -> dict[str, Finding]:
+    """What each of the checks misses in one call, by their names."""
+    found = {check.name: judge(probe, outcome, check.only, again) for check in checks}
+    return {name: finding for name, finding in found.items() if finding is not None}
+
+
+def caller_of(question: CodeQuestion, session: Session, forbidden: set[str]) -> Caller:
+    """Makes calls of the student's function, and adds to `forbidden` what they call of that."""
+    forbids = question.forbids
+
+    def request(probe: Probe, seed: int) -> Request:
+        return Request(question.id, probe.arguments, probe.seeds, probe.check.unchanged, seed, forbids)
+
+    def calls(asked: Iterable[tuple[Probe, int]]) -> Iterator[Outcome]:
+        for outcome in session.calls(request(probe, seed) for probe, seed in asked):
+            forbidden.update(one.name for one in called(question, [outcome]))
+            yield outcome
+
+    return calls

@@ -1,0 +1,57 @@
+"""What most submissions do, done once in advance, so that the first time, which is slow, is nobody's."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from grader.observing.calling import call
+from grader.observing.cells import cell_file
+from grader.worker.load import load
+from grader.worker.pack import pack, unpack
+
+CELL = '''
+import math
+import torch
+
+query = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+def attend(query, key, value):
+    """The usual steps."""
+    scores = torch.einsum("ik,jk->ij", query, key) / math.sqrt(query.shape[-1])
+    weights = torch.softmax(query @ key.transpose(-2, -1) + scores, dim=-1)
+    return weights @ value, weights
+
+output, weights = attend(query, query, query)
+print(output, weights.sum(dim=-1), f"{weights[0, 0]:.4f}", weights.shape, weights.tolist(), weights.std())
+print(torch.allclose(output, output), round(output.sum().item(), 4), weights.argmax(dim=-1))
+'''
+
+
+@dataclass(frozen=True)
+class _Cell:
+    number: int = 1
+    source: str = CELL
+    line: int = 1
+
+
+def practise() -> None:
+    """Load a cell, call its function, pack and unpack what came of that; nothing of it stays but memory in use.
+
+    No backward: it starts threads, and a child forked from a process whose torch has threads would hang.
+    """
+    namespace: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        loaded = load([_Cell()], "notebook", namespace)
+    if loaded.errors:
+        raise RuntimeError(f"a worker's own cell raised {loaded.errors[0].message}")
+    for dtype in (torch.float32, torch.float64):
+        table = torch.ones(3, 4, dtype=dtype)
+        outcome = call(namespace["attend"], [table, table, table], after=True)
+        unpack(pack({str(place): tree.tensor for place, tree in enumerate(outcome.after) if tree.tensor is not None}))
+    linecache.cache.pop(cell_file(1), None)
