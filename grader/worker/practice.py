@@ -19,17 +19,17 @@ CELL = '''
 import math
 import torch
 
-query = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
-def attend(query, key, value):
-    """The usual steps."""
-    scores = torch.einsum("ik,jk->ij", query, key) / math.sqrt(query.shape[-1])
-    weights = torch.softmax(query @ key.transpose(-2, -1) + scores, dim=-1)
-    return weights @ value, weights
+def product(one, other, third):
+    """What small exercises are made of."""
+    sums = torch.einsum("ab,cb->ac", one, other) / math.sqrt(2)
+    shares = torch.softmax(one @ other.transpose(-2, -1) + sums, dim=0)
+    return shares.mT @ third, shares
 
-output, weights = attend(query, query, query)
-print(output, weights.sum(dim=-1), f"{weights[0, 0]:.4f}", weights.shape, weights.tolist(), weights.std())
-print(torch.allclose(output, output), round(output.sum().item(), 4), weights.argmax(dim=-1))
+mixed, shares = product(table, table, table)
+print(mixed, shares.sum(dim=-1), f"{shares[0, 0]:.4f}", shares.shape, shares.tolist(), shares.std())
+print(torch.allclose(mixed, mixed), round(mixed.sum().item(), 4), shares.argmax(dim=-1))
 '''
 
 
@@ -52,6 +52,6 @@ def practise() -> None:
         raise RuntimeError(f"a worker's own cell raised {loaded.errors[0].message}")
     for dtype in (torch.float32, torch.float64):
         table = torch.ones(3, 4, dtype=dtype)
-        outcome = call(namespace["attend"], [table, table, table], after=True)
+        outcome = call(namespace["product"], [table, table, table], after=True)
         unpack(pack({str(place): tree.tensor for place, tree in enumerate(outcome.after) if tree.tensor is not None}))
     linecache.cache.pop(cell_file(1), None)
