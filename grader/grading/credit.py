@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from grader.grading.diagnose import Diagnosis
 from grader.key.code import CodeCheck, CodeQuestion
-from grader.key.steps import RETURNED, Mistake, wanted_by
+from grader.key.steps import RETURNED, TAKEN, Mistake, wanted_by
 from grader.observing.outcome import Finding
 
 Rescore = Callable[[CodeQuestion, Sequence[str]], Mapping[str, Finding]]
@@ -52,6 +52,8 @@ def _about(diagnosis: Diagnosis, mistake: Mistake) -> set[str]:
 def _spoilt_parts(question: CodeQuestion, mistake: Mistake) -> set[str]:
     """The returned part that the mistaken step makes or leads to; not those that only follow from it."""
     names = question.chain.returns
+    if mistake.step == TAKEN:
+        return set(names)
     if mistake.step == RETURNED:
         return _moved(names, mistake)
     steps = list(question.chain.steps)

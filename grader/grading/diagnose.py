@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -16,7 +16,7 @@ from grader.key.code import CodeQuestion, probe_outcome
 from grader.key.draw import shown_draw
 from grader.key.judge import Trial, judge
 from grader.key.steps import Mistake
-from grader.observing.match import same_outcome
+from grader.observing.match import Outcomes, same_outcome
 from grader.observing.outcome import Outcome
 
 MOST_NAMED = 2  # sets that no probe tells apart; more than that says too little to be told
@@ -34,50 +34,63 @@ class Diagnosis:
 
     question: CodeQuestion
     probes: list[Trial] = field(default_factory=list)
-    _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
     _variants: list[Variant] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
+    _tables: dict[int, Outcomes] = field(default_factory=dict)  # by probe, what all variants do on it
+    _fails: dict[str, set[str]] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
         for checks in self.question.trials():
             draw = shown_draw(self.question.id, checks[0].name)
             self.probes += [(checks, probe) for probe in self.question.probes(checks[0], draw)]
+        draw = shown_draw(self.question.id, "tells apart")
+        self.probes += [((), probe) for probe in self.question.telling_probes(draw)]
         self._variants = list(_variants(self.question.mistakes))
 
-    def mistakes(self, outcomes: Sequence[Outcome]) -> tuple[tuple[Mistake, ...], ...]:
-        """The smallest matching sets, given what the student's function did on each probe."""
-        for size in (1, 2):
-            found = [
-                variant
-                for number, variant in enumerate(self._variants)
-                if len(variant) == size and self._matches(number, outcomes)
-            ]
-            if found:
-                return tuple(found) if len(_told(found)) <= MOST_NAMED else ()
-        return ()
+    def mistakes(self, outcomes: Mapping[int, Outcome]) -> tuple[Variant, ...]:
+        """The smallest matching sets, given what the student's function did on probes, by their places."""
+        # a call that came back tells more apart than one that did not
+        places = sorted(outcomes, key=lambda place: outcomes[place].ended != "returned")
+        if not places or outcomes[places[0]].ended in ("timed_out", "died"):
+            return ()
+        left = self._same_on(places[0], outcomes[places[0]])
+        for place in places[1:]:
+            left = [number for number in left if self._same(number, place, outcomes[place])]
+        found = [self._variants[number] for number in left]
+        smallest = [variant for variant in found if len(variant) == min(map(len, found))]
+        return tuple(smallest) if len(_told(smallest)) <= MOST_NAMED else ()
 
     def fails(self, mistake: Mistake) -> set[str]:
         """The names of the checks that the mistake fails when it is the only one."""
-        number = next(number for number, one in enumerate(self._variants) if one == (mistake,))
-        failed = set()
-        for place, (checks, probe) in enumerate(self.probes):
-            outcome = self._outcome(number, place)
-            failed |= {check.name for check in checks if judge(probe, outcome, check.only) is not None}
-        return failed
+        if mistake.name not in self._fails:
+            number = next(number for number, one in enumerate(self._variants) if one == (mistake,))
+            failed = set()
+            for place, (checks, probe) in enumerate(self.probes):
+                outcome = self._outcome(number, place)
+                failed |= {check.name for check in checks if judge(probe, outcome, check.only) is not None}
+            self._fails[mistake.name] = failed
+        return self._fails[mistake.name]
 
-    def _matches(self, number: int, outcomes: Sequence[Outcome]) -> bool:
-        return all(
-            same_outcome(outcome, self._outcome(number, place), self.probes[place][1].expected.tolerance)
-            for place, outcome in enumerate(outcomes)
-        )
+    def _same_on(self, place: int, outcome: Outcome) -> list[int]:
+        """The variants that do the same on a probe. The first time, all of them are run on it."""
+        with self._lock:
+            if place not in self._tables:
+                table = Outcomes()
+                for number in range(len(self._variants)):
+                    table.add(number, self._outcome(number, place))
+                self._tables[place] = table
+        return self._tables[place].same(outcome, self.probes[place][1].expected.tolerance)
+
+    def _same(self, number: int, place: int, outcome: Outcome) -> bool:
+        return same_outcome(outcome, self._outcome(number, place), self.probes[place][1].expected.tolerance)
 
     def _outcome(self, number: int, place: int) -> Outcome:
-        known = self._known.get((number, place))
-        if known is None:
-            function = self.question.with_mistakes(self._variants[number]).reference()
-            with self._lock:
-                known = probe_outcome(function, self.probes[place][1])
-                self._known[number, place] = known
+        with self._lock:
+            known = self._known.get((number, place))
+            if known is None:
+                function = self.question.with_mistakes(self._variants[number]).reference()
+                known = self._known[number, place] = probe_outcome(function, self.probes[place][1])
         return known
 
 
@@ -85,7 +98,7 @@ def _variants(mistakes: Sequence[Mistake]) -> Iterator[Variant]:
     for mistake in mistakes:
         yield (mistake,)
     for pair in itertools.combinations(mistakes, 2):
-        if pair[0].step != pair[1].step:
+        if not set(pair[0].replaced) & set(pair[1].replaced):
             yield pair
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.key.steps import RETURNED
+from grader.key.steps import CODE, RETURNED
 from grader.results import CheckResult, MistakeFound, Status
 
 HEADS: dict[Status, str] = {
@@ -32,7 +32,8 @@ def feedback(
     if status in ("passed", "not_attempted"):
         return lines[0]
     lines += [" ".join(mistake.message for mistake in mistakes)] if mistakes else []
-    if not any(mistake.step == RETURNED for mistake in mistakes):  # parts in the wrong place compare to nonsense
+    # parts in the wrong place compare to nonsense, and how a program ends says all by itself
+    if not any(mistake.step in (RETURNED, CODE) for mistake in mistakes):
         lines += causes(checks)[: 1 if mistakes else 3]
     lines += _listed("Not yet true:", _missed(checks))
     lines += _listed("True already:", [check.name for check in checks if check.status == "passed"])

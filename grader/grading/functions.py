@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from grader.grading.credit import Rescore, still_missed
 from grader.grading.diagnose import Diagnosis
 from grader.grading.missing import missing
+from grader.grading.naming import named
+from grader.grading.observed import ended_by
 from grader.grading.rules import broken, called, placed, rule_checks, written
 from grader.grading.scoring import Scoring, caller_of, judged
 from grader.grading.sums import check_result, summed_up
 from grader.key.code import CodeQuestion, Probe
 from grader.key.judge import observe, parts_right
-from grader.key.steps import Mistake
 from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.reading.attempt import cell_of, untouched
@@ -36,7 +37,10 @@ def grade_code(
     """Score on inputs drawn from the secret; when something is wrong, show and diagnose on fixed ones."""
     value = session.values.get(question.id)
     if value is None:
-        return _all_missed(question, missing(session, question.id, function=True))
+        finding = missing(session, question.id, function=True)
+        cell = cell_of(session.submission, question.id)
+        errors = [error.type for error in session.errors if error.cell == cell and finding.stage == "load"]
+        return _all_missed(question, finding, ended_by([finding], errors))
     if not value.callable:
         text = f"{question.id} should be a function, but after your cells ran it holds {spoken(value.tree)}."
         return _all_missed(question, Finding("type", text))
@@ -49,12 +53,13 @@ def grade_code(
     if places:
         return _rule_broken(question, session, scored, places, diagnosis)
     if not scored or _lost(scored):
-        return _result(question, {name: _unseen(finding) for name, finding in scored.items()}, ran=not _lost(scored))
+        unseen = {name: _unseen(finding) for name, finding in scored.items()}
+        return _result(question, unseen, ended_by(unseen.values()), ran=not _lost(scored))
     return _explained(question, session, scored, diagnosis(), scoring.missed_again)
 
 
-def _all_missed(question: CodeQuestion, finding: Finding) -> QuestionResult:
-    return _result(question, {check.name: finding for check in question.checks}, ran=False)
+def _all_missed(question: CodeQuestion, finding: Finding, told: tuple[MistakeFound, ...] = ()) -> QuestionResult:
+    return _result(question, {check.name: finding for check in question.checks}, told, ran=False)
 
 
 def _unwritten(question: CodeQuestion, session: Session, scored: Mapping[str, Finding]) -> bool:
@@ -78,11 +83,11 @@ def _explained(
     What is called here to explain has its own allowance of time, so that a slow function is told as much as a fast one.
     """
     findings, outcomes = _shown(question, session, scored, diagnosis)
-    named = diagnosis.mistakes(outcomes)
-    if named:
-        findings = still_missed(diagnosis, named[0], findings, rescore)
-    place = "" if named else _place([probe for _, probe in diagnosis.probes], outcomes)
-    return _result(question, _placed(findings, place), _told(named))
+    found = named(question, session, diagnosis, findings, outcomes)
+    if found.variant:
+        findings = still_missed(diagnosis, found.variant, findings, rescore)
+    place = "" if found.told else _place([probe for _, probe in diagnosis.probes], outcomes)
+    return _result(question, _placed(findings, place), found.told)
 
 
 def _shown(
@@ -136,16 +141,6 @@ def _unseen(finding: Finding) -> Finding:
     """What went wrong on scored inputs only: its kind, and nothing of the inputs."""
     told = finding.stage in ("not_attempted", "timed_out", "died")
     return finding if told else Finding(finding.stage, ELSEWHERE.get(finding.stage, SOMEWHERE))
-
-
-def _told(sets: Sequence[tuple[Mistake, ...]]) -> tuple[MistakeFound, ...]:
-    """The mistakes of the first set; where another set cannot be told apart, it is told with it."""
-    found: dict[str, MistakeFound] = {}
-    for number, mistakes in enumerate(sets):
-        for mistake in mistakes:
-            message = mistake.message if number == 0 else f"Or: {mistake.message}"
-            found.setdefault(mistake.message, MistakeFound(mistake.step, mistake.name, message))
-    return tuple(found.values())
 
 
 def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:

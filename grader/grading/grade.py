@@ -11,6 +11,7 @@ from functools import partial
 
 from grader import __version__
 from grader.grading.answers import grade_values
+from grader.grading.carried import Own
 from grader.grading.diagnose import Diagnosis
 from grader.grading.functions import grade_code
 from grader.grading.missing import cell_troubles
@@ -101,11 +102,12 @@ class Grading:
         for function in self.key.code_questions.values():
             code = partial(grade_code, function, session, scorings[function.id], partial(self.diagnosis, function))
             graded[function.id] = _graded(function, code)
-        session.end_calls()
-        known = {(one.id, mistake.name) for one in graded.values() for mistake in one.mistakes}
+        own = Own(session, dict(graded))
+        if not own.wrong:
+            session.end_calls()
         for question in self.key.questions:
             if not isinstance(question, CodeQuestion):
-                graded[question.id] = _graded(question, partial(grade_values, question, session, known))
+                graded[question.id] = _graded(question, partial(grade_values, question, own))
         return tuple(graded[question.id] for question in self.key.questions)
 
 

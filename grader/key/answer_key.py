@@ -15,11 +15,10 @@ import torch
 
 from grader.errors import CourseError
 from grader.key.code import CodeQuestion, points_add_up
-from grader.key.explain import Known, answer_numbers, explain
+from grader.key.explain import Meanings, answer_numbers
 from grader.key.steps import Chain
 from grader.key.values import ChoicePart, NumberPart, TablePart, ValueQuestion
 from grader.observing.forbidden import named
-from grader.observing.numbers import Numbers
 
 Question: TypeAlias = CodeQuestion | ValueQuestion
 NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -95,16 +94,20 @@ class AnswerKey:
         answer: Callable[..., Any],
         decimals: int = 4,
         slack: float = 0.0,
+        carried: float = 0.0,
     ) -> NumberPart:
-        """Numbers that `answer` computes from the references of the code questions it names."""
+        """Numbers that `answer` computes from the references of the code questions it names.
+
+        `carried`: the share of the points, 0 to 1, for numbers that are wrong only because they follow from the
+        student's own function. Raises ValueError for another share.
+        """
+        if not 0 <= carried <= 1:
+            raise ValueError(f"`{name}` carries a share of {carried:g} forward; give one from 0 to 1")
         questions = self.code_questions
         references = {id: code.reference() for id, code in questions.items()}
         expected = answer_numbers(answer, references)
-
-        def explained(given: Numbers, known: Known) -> str:
-            return explain(given, answer, expected, questions, decimals, slack, known)
-
-        part = NumberPart(name, points, says, answer, expected, decimals, slack, explained)
+        meanings = Meanings(answer, expected, questions, decimals, slack)
+        part = NumberPart(name, points, says, answer, expected, decimals, slack, carried, meanings)
         question.parts.append(part)
         return part
 

@@ -76,6 +76,7 @@ class CodeQuestion:
     axes: Mapping[str, str] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
     checks: list[CodeCheck] = field(default_factory=list)
+    telling: list[Cases] = field(default_factory=list)
     mistaken: bool = False
     forbids: tuple[str, ...] = ()
 
@@ -99,11 +100,14 @@ class CodeQuestion:
         self.chain.add(function)
         return function
 
-    def mistake(self, step: str, message: str) -> Callable[[Step], Step]:
-        """Decorator: a mistake in `step`, named by its function, with the sentence that the student reads."""
+    def mistake(self, step: str, message: str, **also: Step) -> Callable[[Step], Step]:
+        """Decorator: a mistake in `step`, named by its function, with the sentence that the student reads.
+
+        `also`: other steps that the same slip changes. Raises ValueError for a step that does not exist.
+        """
 
         def add(function: Step) -> Step:
-            mistake = Mistake(step, function.__name__, message, function)
+            mistake = Mistake(step, function.__name__, message, function, also)
             self.chain.check_mistake(mistake)
             self.mistakes.append(mistake)
             return function
@@ -138,6 +142,14 @@ class CodeQuestion:
 
         return add
 
+    def tells_apart(self, cases: Cases) -> Cases:
+        """Decorator: a generator of argument tuples on which mistakes differ that nothing else tells apart.
+
+        They are called to name a mistake and earn nothing; the reference may raise on them.
+        """
+        self.telling.append(cases)
+        return cases
+
     def trials(self) -> list[list[CodeCheck]]:
         """The checks, those together that share their calls."""
         together: list[list[CodeCheck]] = []
@@ -162,6 +174,14 @@ class CodeQuestion:
         it is asked for.
         """
         return (self._probe(check, tuple(arguments), draw) for arguments in check.cases(draw))
+
+    def telling_probes(self, draw: Draw) -> Iterator[Probe]:
+        """The calls that only tell mistakes apart, of which nothing is expected."""
+        for cases in self.telling:
+            for arguments in cases(draw):
+                call = call_text(self.id, self.chain.takes, arguments)
+                check = CodeCheck("tells mistakes apart", 0, cases)
+                yield Probe(check, tuple(arguments), {}, Expected(call, {}, torch.float64, False))
 
     def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw) -> Probe:
         tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]

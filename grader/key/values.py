@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import torch
 
-from grader.key.explain import Known
+from grader.key.explain import Known, Meanings
 from grader.observing.compare import spoken
 from grader.observing.numbers import NotNumbers, Numbers, read_numbers, right_decimals, within
 from grader.observing.outcome import Finding
@@ -53,7 +53,8 @@ class ValueQuestion:
 class NumberPart:
     """Numbers to some decimals. `answer` is a function of the references of code questions, by name.
 
-    `slack` is what rounding the displayed intermediate figures by hand can add to the error.
+    `slack` is what rounding the displayed intermediate figures by hand can add to the error; `carried` is the share
+    of the points, 0 to 1, for a wrong answer that follows from the student's own function.
     """
 
     name: str
@@ -63,7 +64,8 @@ class NumberPart:
     expected: Numbers
     decimals: int = 4
     slack: float = 0.0
-    explained: Callable[[Numbers, Known], str] = field(default=lambda numbers, known: "", compare=False)
+    carried: float = 0.0
+    meanings: Meanings | None = field(default=None, compare=False)
 
     def judge(self, tree: Returned, known: Known = ()) -> Finding | None:
         """Right, or the first of: no numbers, another count, fewer decimals, a known slip, wrong."""
@@ -85,7 +87,7 @@ class NumberPart:
             count = min(count for count in fewer if count is not None)
             is_right = f"is right to {count} {'decimal' if count == 1 else 'decimals'}"
             return f"{self.name} = {given} {is_right}; this question asks for {self.decimals}."
-        meaning = self.explained(given, known)
+        meaning = self.meanings.said(given, known) if self.meanings is not None else ""
         if meaning:
             return f"{self.name} = {given}{meaning}"
         right = len(given.values) - len(wrong_ones)

@@ -1,6 +1,9 @@
-"""Whether two calls did the same, in all that was observed of them."""
+"""Whether two calls did the same, in all that was observed of them; and which of many did."""
 
 from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 import torch
 
@@ -44,3 +47,54 @@ def _same_tensor(one: torch.Tensor, other: torch.Tensor, tolerance: float | None
     left, right = one.to(torch.float64), other.to(torch.float64)
     equal = close(left, right, one.dtype, tolerance) | (left.isnan() & right.isnan())
     return bool(equal.all())
+
+
+@dataclass
+class Outcomes:
+    """What many functions did in one call, so that those that did the same as another can be found at once."""
+
+    _alike: dict[Hashable, tuple[list[int], list[list[torch.Tensor]]]] = field(default_factory=dict)
+    _stacked: dict[Hashable, list[torch.Tensor]] = field(default_factory=dict)
+
+    def add(self, number: int, outcome: Outcome) -> None:
+        """The outcome of the function of this number."""
+        numbers, tensors = self._alike.setdefault(_form(outcome), ([], []))
+        numbers.append(number)
+        tensors.append(list(_tensors(outcome)))
+
+    def same(self, outcome: Outcome, tolerance: float | None = None) -> list[int]:
+        """The numbers of the functions that did the same, as `same_outcome` has it."""
+        form = _form(outcome)
+        if form not in self._alike:
+            return []
+        numbers, tensors = self._alike[form]
+        if form not in self._stacked:
+            self._stacked[form] = [torch.stack(rows).to(torch.float64) for rows in zip(*tensors, strict=True)]
+        alike = torch.ones(len(numbers), dtype=torch.bool)
+        for one, rows in zip(_tensors(outcome), self._stacked[form], strict=True):
+            wide = one.to(torch.float64)
+            equal = close(wide, rows, one.dtype, tolerance) | (wide.isnan() & rows.isnan())
+            alike &= equal.reshape(len(numbers), wide.numel()).all(dim=1)
+        return [number for number, is_alike in zip(numbers, alike.tolist(), strict=True) if is_alike]
+
+
+def _form(outcome: Outcome) -> Hashable:
+    """All of an outcome but the values of its tensors: what `same_outcome` wants to be equal."""
+    if outcome.raised is not None:
+        return outcome.ended, outcome.raised.type
+    trees = tuple(tuple(map(_form_of, trees)) for trees in ((outcome.value,), outcome.after, outcome.gradients))
+    return outcome.ended, bool(outcome.note), trees
+
+
+def _form_of(tree: Returned) -> Hashable:
+    tensor = None if tree.tensor is None else (tuple(tree.tensor.shape), tree.tensor.dtype)
+    return tree.kind, tree.keys, tree.text, tree.number, tensor, tuple(map(_form_of, tree.items))
+
+
+def _tensors(outcome: Outcome) -> Iterator[torch.Tensor]:
+    waiting: list[Iterable[Returned]] = [(outcome.value, *outcome.after, *outcome.gradients)]
+    for trees in waiting:
+        for tree in trees:
+            if tree.tensor is not None:
+                yield tree.tensor
+            waiting.append(tree.items)

@@ -81,6 +81,12 @@ class Session:
         self._question_lost = None
         self._allow()
 
+    def start_anew(self) -> None:
+        """Have the next call meet a program that was never called, with a fresh allowance of time."""
+        self._end_child()
+        self._loads -= 1
+        self.begin_question()
+
     def end_calls(self) -> None:
         """There will be no more: the child can end while what it answered is judged."""
         self._over = not self.given_up

@@ -353,6 +353,21 @@ def floor_division(raw: Scores, q: Queries) -> Scores:
     return torch.floor_divide(raw, root_of_width(q))
 
 
+def constant_added(constant: float) -> Step:
+    def scores(raw: Scores, q: Queries) -> Scores:
+        return raw / root_of_width(q) + constant
+
+    return scores
+
+
+for constant in (1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5):
+    added = constant_added(constant)
+    added.__name__ = f"constant_added_{constant:g}"
+    of_scores("scores", "A constant is added to every score. It cancels in the softmax, but the scores are wrong.")(
+        added
+    )
+
+
 @match_scores.cases("each score is the dot product of one query with one key, scaled", points=5)
 def _(rng: Draw) -> Arguments:
     yield rng.normal(5, 6), rng.normal(7, 6)
@@ -470,10 +485,40 @@ def output(weights: Scores, v: Values) -> Outputs:
 
 
 @attention.mistake(
+    "raw",
+    "You match features with features; every query must meet every key.",
+    output=lambda weights, v: v @ weights,
+)
+def features_matched_throughout(q: Queries, k: Keys) -> Scores:
+    return k.mT @ q
+
+
+@attention.mistake(
     "raw", ".T turns all axes around, which only works without a batch; use k.mT or k.transpose(-2, -1)."
 )
 def all_axes_turned(q: Queries, k: Keys) -> Scores:
     return q @ k.permute(*reversed(range(k.dim())))
+
+
+def arguments_in_order(*order: int) -> Step:
+    def taken(q: Queries, k: Keys, v: Values) -> tuple[Tensor, ...]:
+        given = (q, k, v)
+        return tuple(given[place] for place in order)
+
+    return taken
+
+
+for name, order in {
+    "q_v_k": (0, 2, 1),
+    "k_v_q": (1, 2, 0),
+    "v_k_q": (2, 1, 0),
+    "v_q_k": (2, 0, 1),
+}.items():
+    taken = arguments_in_order(*order)
+    taken.__name__ = f"taken_as_{name}"
+    attention.mistake("taken", "Your parameters stand in another order; the caller gives q, k, v, in this order.")(
+        taken
+    )
 
 
 @attention.mistake("raw", "numpy, .data or .detach() cuts the scores from q and k, so no gradient gets there.")
@@ -538,6 +583,11 @@ def values_transposed(weights: Scores, v: Values) -> Outputs:
 @attention.mistake("output", "A second softmax runs over the output; the weighted sum of v is the result already.")
 def softmax_of_output(weights: Scores, v: Values) -> Outputs:
     return (weights @ v).softmax(dim=-1)
+
+
+@attention.mistake("output", "v meets the scores before the softmax; the softmax of the scores comes first, then v.")
+def softmax_after_values(scores: Scores, v: Values) -> Outputs:
+    return (scores @ v).softmax(dim=-1)
 
 
 @attention.mistake("output", "The output is turned into float32 whatever came in; keep the dtype of the inputs.")
@@ -637,6 +687,12 @@ def _(rng: Draw) -> Arguments:
 @attention.cases("the same inputs give the same answer each time", points=1, repeat=True)
 def _(rng: Draw) -> Arguments:
     yield rng.normal(5, 6), rng.normal(7, 6), rng.normal(7, 3)
+
+
+@attention.tells_apart
+def _(rng: Draw) -> Arguments:
+    # as many rows of v as queries: transposed weights, or queries and keys swapped, run here
+    yield rng.normal(4, 6), rng.normal(7, 6), rng.normal(4, 3)
 
 
 # attend_one
