@@ -1,6 +1,4 @@
-"""Real solutions of the question `attention`, labelled by hand: the verdict is the label's, and where a mistake
-is named it is the one that was made.
-"""
+"""Real solutions of the question `attention`, labelled by hand: the verdict is the label's, and each fault is named."""
 
 from __future__ import annotations
 
@@ -19,16 +17,20 @@ from grader.sandbox.sandbox import Sandbox
 CASES = Path(__file__).parent / "cases" / "attention"
 LABELS = [json.loads(line) for line in (CASES / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
 
-# Per fault, the key's mistakes that tell it. A fault that is not here is one that the key does not know: whatever
-# it named would be wrong. A case without a name is fine.
+# Per fault, what tells it; nothing else may be named.
 NAMES = {
     "T_on_batched": {"all_axes_turned"},
     "causal_mask_applied": {"causal_mask"},
     "cosine_normalised": {"cosine"},
     "einsum_wrong_subscripts_value": {"values_transposed"},
-    "attends_over_features": {"features_matched"},
+    "adds_epsilon_to_scores": {"constant_added_0.01"},
+    "applies_projection": {"random_numbers"},
+    "attends_over_features": {"features_matched", "features_matched_throughout"},
     "data_detaches": {"queries_and_keys_detached"},
+    "dropout_active": {"random_numbers"},
+    "global_accumulator": {"remembers_calls"},
     "global_max_underflow": {"one_maximum_for_all"},
+    "infinite_loop": {"never_ends"},
     "integer_division": {"floor_division"},
     "log_softmax_weights": {"logarithms"},
     "mean_of_v": {"mean_of_values"},
@@ -43,15 +45,18 @@ NAMES = {
     "scale_hard_coded_sqrt2": {"literal_root_2"},
     "scale_ndim": {"scaled_by_axes"},
     "scale_precedence_half": {"power_before_half"},
-    # weights transposed only run where there are as many keys as queries, so that the two cannot be told apart
-    "scale_query_len": {"scaled_by_queries", "scaled_by_keys"},
+    "scale_query_len": {"scaled_by_queries"},
     "softmax_default_dim": {"softmax_without_axis"},
     "softmax_over_all_axes": {"softmax_over_everything"},
     "softmax_twice": {"softmax_twice"},
     "softmax_wrong_axis": {"softmax_over_queries"},
+    "syntax_error": {"syntax_error"},
+    "undefined_name": {"undefined_name"},
     "unstable_exp_overflow": {"exponentials_overflow"},
     "uses_scores_not_weights": {"scores_for_weights"},
+    "value_before_softmax": {"softmax_after_values"},
     "weights_transposed": {"weights_transposed"},
+    "wrong_arg_order": {"taken_as_q_v_k"},
     "wrong_return_order": {"weights_before_scores", "weights_first", "scores_first"},
 }
 
@@ -82,8 +87,6 @@ def test_a_case_gets_the_verdict_of_its_label(label: dict[str, Any], grading: Gr
 
 def check_names(faults: list[str], graded: QuestionResult) -> None:
     named = {mistake.name for mistake in graded.mistakes}
-    fitting = set().union(*(NAMES.get(fault, set()) for fault in faults))
-    assert named <= fitting, f"{faults} is told as {sorted(named)}:\n{graded.feedback}"
-    if named:
-        untold = [fault for fault in faults if not named & NAMES.get(fault, set())]
-        assert not untold, f"{untold} is not told, though something else is: {sorted(named)}"
+    assert named <= set().union(*(NAMES[fault] for fault in faults)), f"{faults} is told as {sorted(named)}"
+    untold = [fault for fault in faults if not named & NAMES[fault]]
+    assert not untold, f"{untold} is not told; {sorted(named)} is:\n{graded.feedback}"

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from grader.observing.calling import call
-from grader.observing.match import same_outcome, same_value
+from grader.observing.match import Outcomes, same_outcome, same_value
 from grader.observing.outcome import Outcome, Raised
 from grader.observing.returned import describe
 
@@ -102,3 +102,28 @@ def test_gradients_are_part_of_what_a_call_did() -> None:
     assert same_outcome(through, observed(lambda x: x + x, ONES, gradient=weigh))
     assert not same_outcome(through, cut)
     assert not same_outcome(through, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [*SAME, *DIFFERENT], ids=str)
+def test_the_functions_that_did_the_same_are_found_among_many(one: Any, other: Any) -> None:
+    table = Outcomes()
+    for number, value in enumerate((ONES, other, None, one, other)):
+        table.add(number, Outcome("returned", describe(value)))
+    asked = Outcome("returned", describe(one))
+    outcomes = [Outcome("returned", describe(value)) for value in (ONES, other, None, one, other)]
+    assert sorted(table.same(asked)) == [place for place, known in enumerate(outcomes) if same_outcome(asked, known)]
+    assert 3 in table.same(asked)
+
+
+def test_nothing_is_kept_of_what_was_only_looked_for() -> None:
+    table = Outcomes()
+    table.add(0, Outcome("returned", describe(ONES)))
+    for size in range(5):
+        assert table.same(Outcome("returned", describe(torch.zeros(size)))) == []
+    assert len(table._stacked) <= 1
+
+
+def test_torch_and_numpy_say_by_different_types_that_shapes_do_not_fit() -> None:
+    one, other = (Outcome("raised", raised=Raised(kind, "")) for kind in ("RuntimeError", "ValueError"))
+    assert same_outcome(one, other)
+    assert not same_outcome(one, Outcome("raised", raised=Raised("NameError", "")))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from grader.grading.diagnose import Diagnosis, Variant
 from grader.grading.given import given_its_own
 from grader.grading.observed import ended_by, steadiness
+from grader.grading.scoring import judged
 from grader.key.code import CodeQuestion
 from grader.observing.outcome import Finding, Outcome
 from grader.results import MistakeFound
@@ -40,10 +41,16 @@ def named(
     if ended:
         return Named(ended)
     steady = steadiness(question, session, diagnosis.probes, outcomes)
-    sets = diagnosis.mistakes(steady.outcomes)
+    sets = diagnosis.mistakes(steady.outcomes) if _wrong(diagnosis, steady.outcomes) else ()
     if not sets:
         sets = (tuple(given_its_own(question, [probe for _, probe in diagnosis.probes], outcomes)),)
     return Named((*_told(sets), *([steady.fault] if steady.fault else [])))
+
+
+def _wrong(diagnosis: Diagnosis, outcomes: Mapping[int, Outcome]) -> bool:
+    """Whether one of the calls is wrong: what is right there is what some mistakes do there, too."""
+    trials = [(*diagnosis.probes[place], outcome) for place, outcome in outcomes.items()]
+    return any(judged(checks, probe, outcome, None) for checks, probe, outcome in trials)
 
 
 def _told(sets: Sequence[Variant]) -> tuple[MistakeFound, ...]:

@@ -11,19 +11,27 @@ from grader.observing.compare import close
 from grader.observing.outcome import Outcome
 from grader.observing.returned import Returned
 
+UNFIT = "values or shapes do not fit"
+
 
 def same_outcome(one: Outcome, other: Outcome, tolerance: float | None = None) -> bool:
-    """The same end, value, inputs afterwards and gradients; exceptions are the same when their types are."""
+    """The same end, value, inputs afterwards and gradients; exceptions are the same when their types are, or when both
+    say that values or shapes do not fit, which torch and numpy do by different types.
+    """
     if one.ended != other.ended:
         return False
     if one.raised is not None and other.raised is not None:
-        return one.raised.type == other.raised.type
+        return _error(one.raised.type) == _error(other.raised.type)
     return (
         same_value(one.value, other.value, tolerance)
         and bool(one.note) == bool(other.note)
         and _all_same(one.after, other.after, tolerance)
         and _all_same(one.gradients, other.gradients, tolerance)
     )
+
+
+def _error(type: str) -> str:
+    return UNFIT if type in ("RuntimeError", "ValueError", "IndexError") else type
 
 
 def same_value(one: Returned, other: Returned, tolerance: float | None = None) -> bool:
@@ -81,7 +89,7 @@ class Outcomes:
 def _form(outcome: Outcome) -> Hashable:
     """All of an outcome but the values of its tensors: what `same_outcome` wants to be equal."""
     if outcome.raised is not None:
-        return outcome.ended, outcome.raised.type
+        return outcome.ended, _error(outcome.raised.type)
     trees = tuple(tuple(map(_form_of, trees)) for trees in ((outcome.value,), outcome.after, outcome.gradients))
     return outcome.ended, bool(outcome.note), trees
 

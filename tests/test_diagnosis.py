@@ -1,0 +1,201 @@
+"""What is wrong is named: by the key's mistakes, by how calls end, by steps that stand alone, by one's own function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from grader.grading.grade import Grading
+from grader.key import AnswerKey
+from grader.results import QuestionResult, Result
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.session import Session
+
+RIGHT = """
+import math, torch
+def attention(q, k, v):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    weights = scores.softmax(dim=-1)
+    return weights @ v, scores, weights
+"""
+Grade = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def grading(key: AnswerKey) -> Grading:
+    return Grading(key, 3.0)
+
+
+@pytest.fixture
+def grade(grading: Grading, any_sandbox: Sandbox, session_of: Callable[..., Session]) -> Grade:
+    return lambda *cells: grading.grade(session_of(any_sandbox, *cells).submission, any_sandbox)
+
+
+def question(result: Result, id: str = "attention") -> QuestionResult:
+    return next(one for one in result.questions if one.id == id)
+
+
+def names(result: Result, id: str = "attention") -> set[str]:
+    return {mistake.name for mistake in question(result, id).mistakes}
+
+
+def changed(old: str, new: str, source: str = RIGHT) -> str:
+    assert old in source
+    return source.replace(old, new)
+
+
+# --- faults that no step has ------------------------------------------------------------------------------------------
+
+PROGRAMS = {
+    "undefined_name": changed("math.sqrt", "sqrt"),
+    "missing_module": changed("    scores", "    import einops_of_mine\n    scores"),
+    "syntax_error": changed("(q, k, v):", "(q, k, v)"),
+    "never_ends": changed("    scores", "    while True: pass\n    scores"),
+    "ends_the_program": changed("    scores", "    import os; os._exit(0)\n    scores"),
+    "random_numbers": changed("softmax(dim=-1)", "softmax(dim=-1) * torch.rand(1)"),
+    "remembers_calls": changed("def", "calls = []\ndef").replace(
+        "    return", "    calls.append(1)\n    v = v * len(calls)\n    return"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_fault_of_the_program_is_named(grade: Grade, name: str) -> None:
+    result = grade(PROGRAMS[name])
+    assert names(result) == {name}
+    assert question(result).mistakes[0].step == "code"
+    assert question(result).mistakes[0].message in question(result).feedback
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_fault_of_the_program_is_told_once(grade: Grade, name: str) -> None:
+    text = question(grade(PROGRAMS[name])).feedback
+    assert (
+        text.count(" raised ") + text.count("Two calls") + text.count("still running") + text.count("ended the") == 1
+    ), text
+
+
+def test_a_function_that_remembers_is_named_with_the_mistake_that_a_first_call_shows(grade: Grade) -> None:
+    source = PROGRAMS["remembers_calls"].replace("softmax(dim=-1)", "softmax(dim=-2)")
+    assert names(grade(source)) == {"softmax_over_queries", "remembers_calls"}
+
+
+# --- steps that stand alone -------------------------------------------------------------------------------------------
+
+
+def test_a_step_is_named_though_nothing_explains_the_one_before(grade: Grade) -> None:
+    source = changed("q @ k.mT", "(q @ k.mT) ** 3").replace("softmax(dim=-1)", "softmax(dim=-2)")
+    assert names(grade(source)) == {"softmax_over_queries"}
+
+
+def test_nothing_is_named_where_every_step_is_something_else(grade: Grade) -> None:
+    source = (
+        changed("q @ k.mT", "(q @ k.mT) ** 3")
+        .replace("softmax(dim=-1)", "tanh()")
+        .replace("weights @ v", "weights.exp() @ v")
+    )
+    assert names(grade(source)) == set()
+
+
+def test_a_part_that_comes_back_twice_names_nothing(grade: Grade) -> None:
+    assert (
+        names(grade(changed("v, scores, weights", "v, weights, weights").replace("softmax(dim=-1)", "cos()"))) == set()
+    )
+
+
+def test_mistakes_that_only_unusual_sizes_tell_apart_are(grade: Grade) -> None:
+    source = changed("q.shape[-1]", "q.shape[-2]").replace("weights @ v", "weights.mT @ v")
+    assert names(grade(source)) == {"scaled_by_queries", "weights_transposed"}
+
+
+@pytest.mark.parametrize("constant", [1.0, 0.01, 1e-4])
+def test_a_constant_in_the_scores_is_named(grade: Grade, constant: float) -> None:
+    assert names(grade(changed("q.shape[-1])", f"q.shape[-1]) + {constant}"))) == {f"constant_added_{constant:g}"}
+
+
+@pytest.mark.parametrize("order", ["q, v, k", "k, v, q", "v, k, q", "v, q, k"])
+def test_parameters_in_another_order_are_named(grade: Grade, order: str) -> None:
+    found = names(grade(changed("(q, k, v)", f"({order})")))
+    assert len(found) == 1
+    assert found.pop().startswith("taken_as_")
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+UNSCALED = changed(" / math.sqrt(q.shape[-1])", "")
+Q, V = torch.tensor([[2.0, 1.0]]), torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]])
+K = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+FOLLOWS = (Q @ K.mT).softmax(dim=-1)[0].tolist()
+
+
+def told(result: Result, name: str = "ROW_WEIGHTS") -> str:
+    return next(check.message for check in question(result, "row_answer").checks if check.name.startswith(name))
+
+
+def test_a_wrong_number_that_one_s_own_function_gives_is_told_as_such(grade: Grade) -> None:
+    said = told(grade(UNSCALED, f"ROW_WEIGHTS = {FOLLOWS}"))
+    assert "follows from your attention(): Your scores are not divided by the square root" in said
+    assert said.endswith("Mend that, and this follows.")
+
+
+def test_it_is_told_where_no_mistake_is_named_too(grade: Grade) -> None:
+    odd = changed("q @ k.mT", "(q @ k.mT) ** 3").replace("softmax(dim=-1)", "sigmoid()")
+    numbers = torch.sigmoid((Q @ K.mT) ** 3 / 2**0.5)[0].tolist()
+    assert "follows from your attention(), which is not right yet." in told(grade(odd, f"ROW_WEIGHTS = {numbers}"))
+
+
+def test_another_wrong_number_does_not_follow(grade: Grade) -> None:
+    assert "follows from your" not in told(grade(UNSCALED, "ROW_WEIGHTS = [0.2, 0.3, 0.5]"))
+
+
+@pytest.mark.parametrize("ending", ["raise ValueError", "return None", "return 'text'", "while True: pass", "return q"])
+def test_a_function_that_gives_nothing_explains_nothing(grade: Grade, ending: str) -> None:
+    result = grade(changed("    scores", f"    {ending}\n    scores"), "ROW_WEIGHTS = [0.2, 0.3, 0.5]")
+    assert "follows from your" not in told(result)
+    assert result.status == "graded"
+
+
+def test_an_error_carried_forward_earns_the_share_that_the_key_says(
+    any_sandbox: Sandbox, session_of: Callable[..., Session]
+) -> None:
+    key = AnswerKey("toy", title="Toy", secret=b"secret")
+    half = key.code("half", points=1, takes="x", returns="halved")
+    half.step(halved)
+    half.mistake("halved", "You double.")(doubled)
+    half.cases("halves", points=1)(lambda rng: iter([(rng.normal(3),)]))
+    answers = key.values("answers", points=4, title="Answers")
+    for name, share in (("NONE", 0.0), ("SOME", 0.5)):
+        key.numeric(answers, name, points=2, says=name, answer=lambda half: half(torch.ones(2) * 3.0), carried=share)
+    handed_in = session_of(any_sandbox, "def half(x): return 2 * x", "NONE = SOME = [6.0, 6.0]").submission
+    result = Grading(key, 3.0).grade(handed_in, any_sandbox)
+    assert [(check.status, check.points) for check in question(result, "answers").checks] == [
+        ("failed", 0),
+        ("partial", 1),
+    ]
+    assert question(result, "answers").status == "partial"
+    assert result.score == 1
+
+
+def test_a_share_beyond_all_is_refused() -> None:
+    key = AnswerKey("toy", title="Toy")
+    answers = key.values("answers", points=1, title="Answers")
+    with pytest.raises(ValueError, match="share of 2"):
+        key.numeric(answers, "ONE", points=1, says="ONE", answer=lambda: torch.tensor(1.0), carried=2)
+
+
+def halved(x: torch.Tensor) -> torch.Tensor:
+    return x / 2
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return 2 * x
+
+
+def test_early_rounding_is_told_apart_from_a_wrong_method(grade: Grade) -> None:
+    scores = (Q @ K.mT / 2**0.5).round(decimals=2)
+    weights = scores.softmax(dim=-1).round(decimals=2)
+    output = (weights @ V)[0].tolist()
+    said = told(grade(RIGHT, f"ROW_OUTPUT = {output}"), "ROW_OUTPUT")
+    assert "comes from the right method, but numbers were rounded to 2 decimals on the way" in said
