@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from grader.key.steps import Mistake
 from grader.observing.match import Outcomes, same_outcome
 from grader.observing.outcome import Outcome
 
+FEW = 3  # variants that are looked at one by one
 MOST_NAMED = 2  # sets that no probe tells apart; more than that says too little to be told
 
 
@@ -37,6 +38,7 @@ class Diagnosis:
     _variants: list[Variant] = field(default_factory=list)
     _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
     _tables: dict[int, Outcomes] = field(default_factory=dict)  # by probe, what all variants do on it
+    _kinds: set[int] = field(default_factory=set)  # of each group of checks that share their calls, the first place
     _fails: dict[str, set[str]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -46,17 +48,21 @@ class Diagnosis:
             self.probes += [(checks, probe) for probe in self.question.probes(checks[0], draw)]
         draw = shown_draw(self.question.id, "tells apart")
         self.probes += [((), probe) for probe in self.question.telling_probes(draw)]
+        firsts = itertools.groupby(range(len(self.probes)), lambda place: id(self.probes[place][0]))
+        self._kinds = {next(places) for _, places in firsts}
         self._variants = list(_variants(self.question.mistakes))
 
     def mistakes(self, outcomes: Mapping[int, Outcome]) -> tuple[Variant, ...]:
         """The smallest matching sets, given what the student's function did on probes, by their places."""
-        # a call that came back tells more apart than one that did not
-        places = sorted(outcomes, key=lambda place: outcomes[place].ended != "returned")
+        # a call that came back tells more apart than one that did not, and so does the first of those that are alike
+        places = sorted(outcomes, key=lambda place: (outcomes[place].ended != "returned", place not in self._kinds))
         if not places or outcomes[places[0]].ended in ("timed_out", "died"):
             return ()
-        left = self._same_on(places[0], outcomes[places[0]])
-        for place in places[1:]:
-            left = [number for number in left if self._same(number, place, outcomes[place])]
+        left: Collection[int] = range(len(self._variants))
+        for place in places:
+            left = self._same_on(place, outcomes[place], left)
+            if not left:
+                return ()
         found = [self._variants[number] for number in left]
         smallest = [variant for variant in found if len(variant) == min(map(len, found))]
         return tuple(smallest) if len(_told(smallest)) <= MOST_NAMED else ()
@@ -72,18 +78,18 @@ class Diagnosis:
             self._fails[mistake.name] = failed
         return self._fails[mistake.name]
 
-    def _same_on(self, place: int, outcome: Outcome) -> list[int]:
-        """The variants that do the same on a probe. The first time, all of them are run on it."""
+    def _same_on(self, place: int, outcome: Outcome, among: Collection[int]) -> list[int]:
+        """Those among the variants that do the same on a probe; each is run on it when it is first asked for."""
+        tolerance = self.probes[place][1].expected.tolerance
+        if len(among) <= FEW:
+            return [number for number in among if same_outcome(outcome, self._outcome(number, place), tolerance)]
         with self._lock:
-            if place not in self._tables:
-                table = Outcomes()
-                for number in range(len(self._variants)):
+            table = self._tables.setdefault(place, Outcomes())
+            for number in among:
+                if number not in table:
                     table.add(number, self._outcome(number, place))
-                self._tables[place] = table
-        return self._tables[place].same(outcome, self.probes[place][1].expected.tolerance)
-
-    def _same(self, number: int, place: int, outcome: Outcome) -> bool:
-        return same_outcome(outcome, self._outcome(number, place), self.probes[place][1].expected.tolerance)
+            same = set(table.same(outcome, tolerance))
+        return [number for number in among if number in same]
 
     def _outcome(self, number: int, place: int) -> Outcome:
         with self._lock:

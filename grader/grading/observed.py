@@ -68,8 +68,8 @@ def steadiness(
         return Steadiness(None, {})
     if same_outcome(first[0], outcomes[0]) and same_outcome(first[0], first[1]):
         return Steadiness(None if same_outcome(first[0], first[2]) else RANDOM, {})
-    kinds = [place for place in range(1, len(trials)) if trials[place][0] is not trials[place - 1][0]]
-    known = {place: _fresh(question, session, trials[place], (0,))[0] for place in kinds[: MOST_FRESH - 1]}
+    others = [place for place in range(1, len(trials)) if trials[place][0] is not trials[place - 1][0]]
+    known = {place: _fresh(question, session, trials[place], (0,))[0] for place in others[: MOST_FRESH - 1]}
     return Steadiness(REMEMBERS, {0: first[0], **known})
 
 

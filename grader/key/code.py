@@ -173,7 +173,8 @@ class CodeQuestion:
         """The check's calls on inputs from `draw`, with what the reference makes of them in float64; each is made when
         it is asked for.
         """
-        return (self._probe(check, tuple(arguments), draw) for arguments in check.cases(draw))
+        reference = self.reference()
+        return (self._probe(check, tuple(arguments), draw, reference) for arguments in check.cases(draw))
 
     def telling_probes(self, draw: Draw) -> Iterator[Probe]:
         """The calls that only tell mistakes apart, of which nothing is expected."""
@@ -183,14 +184,14 @@ class CodeQuestion:
                 check = CodeCheck("tells mistakes apart", 0, cases)
                 yield Probe(check, tuple(arguments), {}, Expected(call, {}, torch.float64, False))
 
-    def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw) -> Probe:
+    def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw, reference: Step) -> Probe:
         tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
         dtype = tensors[0].dtype
-        returned = self._returned(arguments)
+        returned = self._parts(reference(*widened(arguments)))
         place = 0 if len(self.chain.returns) > 1 else -1
         first = returned[self.chain.returns[0]]
         seeds = {place: draw.normal(*first.shape, dtype=dtype)} if check.gradient else {}
-        gradients = self._gradients(arguments, seeds) if seeds else ()
+        gradients = _gradients(reference, arguments, seeds) if seeds else ()
         expected = Expected(
             call_text(self.id, self.chain.takes, arguments),
             returned,
@@ -198,27 +199,25 @@ class CodeQuestion:
             len(returned) == 1,
             self.axes,
             check.tolerance,
-            self._own_dtypes(arguments) if self.mistaken and not check.keeps_dtype else {},
+            self._own_dtypes(reference, arguments) if self.mistaken and not check.keeps_dtype else {},
         )
         return Probe(check, arguments, seeds, expected, gradients, self.chain.takes[: len(arguments)])
 
-    def _gradients(
-        self, arguments: tuple[Any, ...], seeds: Mapping[int, torch.Tensor]
-    ) -> tuple[torch.Tensor | None, ...]:
-        wide = {place: seed.to(torch.float64) for place, seed in seeds.items()}
-        outcome = call(self.reference(), widened(arguments), gradient=wide, seed=None)
-        return tuple(tree.tensor for tree in outcome.gradients)
-
-    def _own_dtypes(self, arguments: tuple[Any, ...]) -> dict[str, torch.dtype]:
+    def _own_dtypes(self, reference: Step, arguments: tuple[Any, ...]) -> dict[str, torch.dtype]:
         """A right reference keeps the dtype of its inputs; a mistake may be just that it does not."""
-        return {name: part.dtype for name, part in self._parts(self.reference()(*copied(arguments))).items()}
-
-    def _returned(self, arguments: tuple[Any, ...]) -> dict[str, torch.Tensor]:
-        return self._parts(self.reference()(*widened(arguments)))
+        return {name: part.dtype for name, part in self._parts(reference(*copied(arguments))).items()}
 
     def _parts(self, value: Any) -> dict[str, torch.Tensor]:
         parts = value if len(self.chain.returns) > 1 else (value,)
         return dict(zip(self.chain.returns, parts, strict=True))
+
+
+def _gradients(
+    reference: Step, arguments: tuple[Any, ...], seeds: Mapping[int, torch.Tensor]
+) -> tuple[torch.Tensor | None, ...]:
+    wide = {place: seed.to(torch.float64) for place, seed in seeds.items()}
+    outcome = call(reference, widened(arguments), gradient=wide, seed=None)
+    return tuple(tree.tensor for tree in outcome.gradients)
 
 
 def probe_outcome(function: Callable[..., Any], probe: Probe, seed: int | None = None) -> Outcome:

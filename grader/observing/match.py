@@ -62,13 +62,20 @@ class Outcomes:
     """What many functions did in one call, so that those that did the same as another can be found at once."""
 
     _alike: dict[Hashable, tuple[list[int], list[list[torch.Tensor]]]] = field(default_factory=dict)
+    _numbers: set[int] = field(default_factory=set)
     _stacked: dict[Hashable, list[torch.Tensor]] = field(default_factory=dict)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._numbers
 
     def add(self, number: int, outcome: Outcome) -> None:
         """The outcome of the function of this number."""
-        numbers, tensors = self._alike.setdefault(_form(outcome), ([], []))
+        form = _form(outcome)
+        numbers, tensors = self._alike.setdefault(form, ([], []))
         numbers.append(number)
         tensors.append(list(_tensors(outcome)))
+        self._numbers.add(number)
+        self._stacked.pop(form, None)
 
     def same(self, outcome: Outcome, tolerance: float | None = None) -> list[int]:
         """The numbers of the functions that did the same, as `same_outcome` has it."""
