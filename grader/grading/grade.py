@@ -11,6 +11,7 @@ from functools import partial
 
 from grader import __version__
 from grader.grading.answers import grade_values
+from grader.grading.counterexample import with_examples
 from grader.grading.diagnose import Diagnosis
 from grader.grading.functions import grade_code
 from grader.grading.missing import cell_troubles
@@ -101,6 +102,7 @@ class Grading:
         for function in self.key.code_questions.values():
             code = partial(grade_code, function, session, scorings[function.id], partial(self.diagnosis, function))
             graded[function.id] = _graded(function, code)
+        graded = with_examples(graded, session, scorings)
         session.end_calls()
         known = {(one.id, mistake.name) for one in graded.values() for mistake in one.mistakes}
         for question in self.key.questions:

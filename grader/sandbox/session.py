@@ -113,6 +113,11 @@ class Session:
             waiting.popleft()
 
     @property
+    def at_work(self) -> bool:
+        """Whether a call finds the submission loaded, without running its cells again."""
+        return self._child is not None
+
+    @property
     def given_up(self) -> str:
         """Why nothing of the submission can be tried any more, after what it is about; "" as long as it can."""
         if self._child is not None or self._over:
