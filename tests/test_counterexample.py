@@ -412,7 +412,7 @@ def test_the_table_has_a_caption_and_headers_and_marks_wrong_cells_by_more_than_
     assert [said for _, said in cells] == ["1", "✗ NaN", "1", "2", "3", "4", "3", "4"]
     assert [said for style, said in cells if "bold" in style and "border-bottom" in style] == ["✗ NaN"]
     assert "<p>✗ marks what is wrong.</p>" in page
-    assert not re.search(r"(?<![-\w])(color|background)", page)  # the page's own, on light and on dark
+    assert set(re.findall(r"(?<![-\w])(?:color|background)[^;\"]*", page)) == {"color: inherit"}  # legible on any
 
 
 def test_rows_that_one_side_lacks_are_empty_cells() -> None:
@@ -444,7 +444,8 @@ def test_nbgraders_pages_show_all_of_it() -> None:
     assert data["text/html"] == question_html(plain)
     clean = clean_html(data["text/html"])
     for part in ("<caption", "<pre", 'scope="colgroup"', 'scope="row"', 'colspan="1"', "✗ 1", "border-bottom"):
-        assert clean.count(part) == data["text/html"].count(part) > 0
+        assert clean.count(part) == data["text/html"].count(part)
+        assert part in clean or part == 'scope="row"'  # one row needs no name
 
 
 # --- results ------------------------------------------------------------------------------------------
@@ -553,9 +554,12 @@ def test_what_is_right_not_attempted_or_answered_by_a_name_has_none(grading: Gra
     ["while q.shape[-1] == 1: pass", "if q.shape[-1] == 1: import os; os._exit(3)", "if q.shape[-1] == 1: exit()"],
     ids=["hangs", "ends the program", "exits"],
 )
-def test_what_becomes_of_the_calls_changes_no_score(stop: str, grading: Grading, any_sandbox: Sandbox) -> None:
-    """No scored input has one column, so that only the example meets it."""
-    later = "def attend_one(query, k, v):\n    return query"
+def test_what_becomes_of_the_calls_changes_no_score(
+    stop: str, grading: Grading, any_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No scored input has one column, so that only the example meets it. A child lost there is not counted either."""
+    monkeypatch.setattr("grader.sandbox.session.MOST_LOADS", 1)
+    later = "def attend_one(query, k, v):\n    return query\nFIXED_MIX = 1 / 0"
     plain = graded(grading, any_sandbox, ATTENTION.format(""), MATCH.format(""), later)
     stopped = graded(grading, any_sandbox, ATTENTION.format(stop), MATCH.format(""), later)
     assert scores(stopped) == scores(plain)

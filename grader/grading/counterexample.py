@@ -1,7 +1,7 @@
 """The smallest of the inputs made for showing on which a student's function goes wrong, and what came of it.
 
-These inputs are public and earn nothing. The calls are made after all that count, and in no other child: whatever
-becomes of them, no score is another.
+These inputs are public and earn nothing. They are called when all that counts has been called, and cells never run
+again for them: whatever becomes of these calls changes no score.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def with_examples(
 
     When the child is lost, the rest goes without: to run the cells again could change what is still to be graded.
     """
+    session.end_scoring()
     told = dict(graded)
     for name, scoring in scorings.items():
         if not _is_shown(graded[name], scoring):

@@ -147,8 +147,10 @@ def _columns(columns: Sequence[Sequence[str]]) -> list[str]:
 
 # --- HTML ---------------------------------------------------------------------------------------------
 
-CAPTION = 'style="caption-side: top; text-align: left; padding: 2px 0px"'
+CAPTION = 'style="text-align: left; padding: 2px 0px; color: inherit"'  # nbgrader's pages have grey ones
 CELL = "padding: 2px 8px; text-align: right"
+WORDS = "padding: 2px 8px; text-align: left"
+HEADER = f"{WORDS}; white-space: nowrap"
 EDGE = "border-left: 2px solid #8a8a8a"  # between the two sides; legible on light and on dark
 WRONG = "border-bottom: 2px solid #d1495b; font-weight: bold"
 
@@ -156,7 +158,7 @@ WRONG = "border-bottom: 2px solid #d1495b; font-weight: bold"
 def _word_rows(example: Example) -> str:
     sides = ((GOT, example.got), (WANTED, example.expected))
     rows = (
-        f'<tr><th scope="row" style="{CELL}">{head}</th><td style="padding: 2px 8px; text-align: left">'
+        f'<tr><th scope="row" style="{HEADER}">{head}</th><td style="{WORDS}">'
         f"{escape(printable(_literal(side)))}</td></tr>"
         for head, side in sides
     )
@@ -166,15 +168,18 @@ def _word_rows(example: Example) -> str:
 def _figure_rows(got: Grid, wanted: Grid, marks: Sequence[Sequence[bool]]) -> str:
     heads = ((GOT, got), (WANTED, wanted))
     top = "".join(
-        f'<th scope="colgroup" colspan="{len(side[0])}" style="{CELL}; {EDGE}">{head}</th>' for head, side in heads
+        f'<th scope="colgroup" colspan="{len(side[0])}" style="{HEADER}; {EDGE}">{head}</th>' for head, side in heads
     )
     rows = itertools.zip_longest(_labels(got if len(got) > len(wanted) else wanted), got, wanted, marks)
     lines = (
-        f'<tr><th scope="row" style="{CELL}">{label}</th>'
-        f"{_cells(left, len(got[0]), wrong)}{_cells(right, len(wanted[0]), None)}</tr>"
+        f"<tr>{_row_head(label)}{_cells(left, len(got[0]), wrong)}{_cells(right, len(wanted[0]), None)}</tr>"
         for label, left, right, wrong in rows
     )
     return f"<thead><tr><td></td>{top}</tr></thead><tbody>{''.join(lines)}</tbody>"
+
+
+def _row_head(label: str) -> str:
+    return f'<th scope="row" style="{HEADER}">{label}</th>' if label else "<td></td>"
 
 
 def _cells(row: Sequence[str] | None, count: int, wrong: Sequence[bool] | None) -> str:

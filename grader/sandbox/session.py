@@ -81,9 +81,13 @@ class Session:
         self._question_lost = None
         self._allow()
 
+    def end_scoring(self) -> None:
+        """All that counts was called: nothing is given up for what is lost from now on."""
+        self._over = not self.given_up
+
     def end_calls(self) -> None:
         """There will be no more: the child can end while what it answered is judged."""
-        self._over = not self.given_up
+        self.end_scoring()
         self._end_child()
 
     def call(self, name: str, arguments: Sequence[object], **how: Any) -> Outcome:
