@@ -6,10 +6,12 @@ import dataclasses
 import functools
 import math
 from dataclasses import dataclass, field
+from types import UnionType
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 Status: TypeAlias = Literal["passed", "partial", "failed", "crashed", "timed_out", "not_attempted", "grader_error"]
 SCHEMA = 1
+DEEPEST = 6  # tables of tables in an example
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,29 @@ class MistakeFound:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A call on small inputs, made for showing, on which a function goes wrong; `part` is the returned name that is
+    told, "" where only one comes back.
+
+    A figure is a number to at most 4 decimals, or a text where that says too little ("NaN", "inf", "1e+300"). Inputs
+    hold figures, rows of them, tables, and so on; `got` and `expected` one figure, a row, a table, or words. Where both
+    have the same shape, the figures that differ are the wrong ones.
+    """
+
+    call: str
+    inputs: dict[str, Any]
+    part: str
+    got: Any
+    expected: Any
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class QuestionResult:
-    """One question; `feedback` is markdown for the student, `seconds` the wall time of its checks."""
+    """One question; `feedback` is markdown for the student, `seconds` the wall time of its checks.
+
+    `example` is absent from JSON where there is none.
+    """
 
     id: str
     title: str
@@ -46,6 +69,7 @@ class QuestionResult:
     hint: str = ""
     feedback: str = ""
     seconds: float = 0.0
+    example: Example | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +93,9 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """The contract's dictionary, `schema` first; whole scores are written as whole numbers."""
         plain = dataclasses.asdict(self)
+        for question in plain["questions"]:
+            if question["example"] is None:
+                del question["example"]
         tidy: dict[str, Any] = _tidy({"schema": plain.pop("schema"), **plain})
         return tidy
 
@@ -105,12 +132,18 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _read(kind: Any, plain: Any) -> Any:
-    """`plain` as `kind`: a dataclass, a tuple of one kind, a choice of words, or a plain type."""
+    """`plain` as `kind`: a dataclass, a tuple of one kind, a choice of words, figures, or a plain type."""
     if dataclasses.is_dataclass(kind):
         hints = _hints(kind)  # type: ignore[arg-type]
-        if not isinstance(plain, dict) or plain.keys() != hints.keys():
+        if not isinstance(plain, dict) or plain.keys() | {"example"} & hints.keys() != hints.keys():
             raise ValueError(f"not the fields of a {kind}")
-        return kind(**{name: _read(hint, plain[name]) for name, hint in hints.items()})  # type: ignore[operator]
+        return kind(**{name: _read(hints[name], value) for name, value in plain.items()})  # type: ignore[operator]
+    if get_origin(kind) is UnionType:  # `X | None`, where None is said by absence
+        return _read(get_args(kind)[0], plain)
+    if get_origin(kind) is dict and isinstance(plain, dict):
+        return {str(name): _figures(value) for name, value in plain.items()}
+    if kind is Any:
+        return _figures(plain)
     if get_origin(kind) is tuple and isinstance(plain, list):
         return tuple(_read(get_args(kind)[0], item) for item in plain)
     if kind is float and type(plain) in (int, float) and math.isfinite(plain):
@@ -118,6 +151,12 @@ def _read(kind: Any, plain: Any) -> Any:
     if (get_origin(kind) is Literal and plain in get_args(kind)) or type(plain) is kind:
         return plain
     raise ValueError(f"{plain!r} is no {kind}")
+
+
+def _figures(plain: Any, depth: int = 0) -> Any:
+    if isinstance(plain, list) and depth < DEEPEST:
+        return [_figures(item, depth + 1) for item in plain]
+    return plain if type(plain) is str else _read(float, plain)
 
 
 def tidy_score(score: float) -> float:

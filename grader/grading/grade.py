@@ -12,6 +12,7 @@ from functools import partial
 from grader import __version__
 from grader.grading.answers import grade_values
 from grader.grading.carried import Own
+from grader.grading.counterexample import with_examples
 from grader.grading.diagnose import Diagnosis
 from grader.grading.functions import grade_code
 from grader.grading.missing import cell_troubles
@@ -103,6 +104,7 @@ class Grading:
             code = partial(grade_code, function, session, scorings[function.id], partial(self.diagnosis, function))
             graded[function.id] = _graded(function, code)
         own = Own(session, dict(graded))
+        graded = with_examples(graded, session, scorings)
         if not own.wrong:
             session.end_calls()
         for question in self.key.questions:

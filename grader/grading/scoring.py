@@ -10,6 +10,7 @@ from grader.grading.rules import called
 from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.draw import secret_draw
 from grader.key.judge import Caller, Trial, judge, observe
+from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome
 from grader.sandbox.request import Request
 from grader.sandbox.session import Session
@@ -49,6 +50,13 @@ class Scoring:
         for (outcome, again), probe in zip(seen, self._drawn(mistaken, together[0]), strict=True):
             missed = judged(checks, probe, outcome, again) | missed
         return missed
+
+    @property
+    def steady(self) -> bool:
+        """Whether every call that was made ended by itself, and those made twice did the same again."""
+        seen = [pair for pairs in self._seen.values() for pair in pairs]
+        came_back = all(outcome.ended in ("returned", "raised") for outcome, _ in seen)
+        return bool(seen) and came_back and all(again is None or same_outcome(one, again) for one, again in seen)
 
     def _made(self) -> Iterator[Trial]:
         return ((checks, probe) for checks in self.question.trials() for probe in self._drawn(self.question, checks[0]))

@@ -18,6 +18,7 @@ from grader.observing.outcome import Outcome
 from grader.wording import joined
 
 Cases: TypeAlias = Callable[[Draw], Iterator[Sequence[Any]]]
+SmallInputs: TypeAlias = Callable[[], Iterator[Sequence[Any]]]
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ class CodeQuestion:
     telling: list[Cases] = field(default_factory=list)
     mistaken: bool = False
     forbids: tuple[str, ...] = ()
+    small_inputs: SmallInputs | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -149,6 +151,21 @@ class CodeQuestion:
         """
         self.telling.append(cases)
         return cases
+
+    def small(self, inputs: SmallInputs) -> SmallInputs:
+        """Decorator: a generator of argument tuples made for showing, from the smallest on; at most 6 rows and columns.
+
+        Students read them, with what should come back, so no answer of the lesson may stand in them.
+        """
+        self.small_inputs = inputs
+        return inputs
+
+    def small_probes(self) -> Iterator[Probe]:
+        """The calls on the inputs made for showing; each is made twice, for random numbers show nothing."""
+        inputs = self.small_inputs
+        if inputs is None:
+            return iter(())
+        return self.probes(CodeCheck("small inputs", 0, lambda _: inputs(), repeat=True), Draw(0))
 
     def trials(self) -> list[list[CodeCheck]]:
         """The checks, those together that share their calls."""

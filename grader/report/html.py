@@ -9,6 +9,9 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from grader.report.example import example_html, example_text
+from grader.results import Example
+
 GREEN, AMBER, RED, GREY = "#2e9e5b", "#c98a00", "#d1495b", "#8a8a8a"
 EDGES = {"passed": GREEN, "partial": AMBER, "not_attempted": GREY, "grader_error": GREY}
 # No links, no pictures, no HTML: a message may quote what a student wrote.
@@ -18,12 +21,20 @@ MARKS = re.compile(r"\*\*(.+?)\*\*")
 
 def question_html(question: dict[str, Any]) -> str:
     """A box with an edge in the colour of the status; it needs no style sheet."""
-    return _box(EDGES.get(question["status"], RED), markdown_html(question["feedback"]))
+    shown = _example(question)
+    told = markdown_html(question["feedback"]) + (example_html(shown) if shown else "")
+    return _box(EDGES.get(question["status"], RED), told)
 
 
 def question_text(question: dict[str, Any]) -> str:
     """The same words without marks."""
-    return MARKS.sub(r"\1", str(question["feedback"]))
+    shown = _example(question)
+    told = MARKS.sub(r"\1", str(question["feedback"]))
+    return f"{told}\n\n{example_text(shown)}" if shown else told
+
+
+def _example(question: dict[str, Any]) -> Example | None:
+    return Example(**question["example"]) if question.get("example") else None
 
 
 def markdown_html(text: str) -> str:

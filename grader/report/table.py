@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.grading.feedback import HEADS, causes
-from grader.results import QuestionResult, Result, Status
+from grader.report.example import example_text
+from grader.results import Example, QuestionResult, Result, Status
 from grader.wording import printable
 
 SIGNS: dict[Status, tuple[str, str]] = {
@@ -47,7 +48,7 @@ def show_class(console: Console, results: Iterable[Result], title: str) -> None:
     if not rows:
         return
     for result in detailed:
-        console.print(_student(result))
+        console.print(_student(result, examples=len(detailed) == 1))
     console.print(_table(rows, title))
     console.print(_legend(rows))
     if not detailed:
@@ -109,7 +110,8 @@ def about(question: QuestionResult) -> str:
     return said if said.startswith(question.title.rstrip(")")) else f"{question.title}: {said}"
 
 
-def _student(result: Result) -> RenderableType:
+def _student(result: Result, examples: bool) -> RenderableType:
+    """The lines of one student; `examples`: with the small ones of wrong functions, which take a class too far."""
     head = Text.assemble(
         (printable(result.student), "bold"),
         f"  {result.score:g} of {result.max_score:g}",
@@ -125,11 +127,10 @@ def _student(result: Result) -> RenderableType:
         if places:
             what = "everything" if len(places) == len(numbered) else _numbered(places)
             lines.append(_indented(Text.assemble((f"{SIGNS[status][0]} {HEADS[status]}: ", SIGNS[status][1]), what)))
-    lines += [
-        _indented(_question(number, question))
-        for number, question in numbered
-        if question.status not in ("passed", "not_attempted")
-    ]
+    for number, question in numbered:
+        if question.status not in ("passed", "not_attempted"):
+            lines.append(_indented(_question(number, question)))
+            lines += [_shown(question.example)] if examples and question.example else []
     return Group(*lines, "")
 
 
@@ -149,6 +150,10 @@ def _question(number: int, question: QuestionResult) -> Text:
     sign, style = SIGNS[question.status]
     points = f", {question.score:g} of {question.max_score:g} points: "
     return Text.assemble((f"{sign} {number} {question.title}", style), points, printable(sentence(question)))
+
+
+def _shown(example: Example) -> RenderableType:
+    return Padding(Text(f"\n{example_text(example)}\n", no_wrap=True, overflow="ignore"), (0, 0, 0, 4), expand=False)
 
 
 def _indented(text: Text) -> RenderableType:

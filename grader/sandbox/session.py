@@ -87,9 +87,13 @@ class Session:
         self._loads -= 1
         self.begin_question()
 
+    def end_scoring(self) -> None:
+        """All that counts was called: nothing is given up for what is lost from now on."""
+        self._over = not self.given_up
+
     def end_calls(self) -> None:
         """There will be no more: the child can end while what it answered is judged."""
-        self._over = not self.given_up
+        self.end_scoring()
         self._end_child()
 
     def call(self, name: str, arguments: Sequence[object], **how: Any) -> Outcome:
@@ -117,6 +121,11 @@ class Session:
                 return
             yield self._answer()
             waiting.popleft()
+
+    @property
+    def at_work(self) -> bool:
+        """Whether a call finds the submission loaded, without running its cells again."""
+        return self._child is not None
 
     @property
     def given_up(self) -> str:

@@ -170,6 +170,11 @@ def root_of_width(q: Tensor) -> float:
     return math.sqrt(q.shape[-1])
 
 
+def small(*rows: Any) -> Tensor:
+    """Inputs made for showing: whole numbers mostly, and none of the lesson's own tables."""
+    return torch.tensor(rows, dtype=torch.float64)
+
+
 # mix_rows
 
 
@@ -223,6 +228,13 @@ def _(rng: Draw) -> Arguments:
     yield rng.normal(6, 6), rng.proportions(6)
 
 
+@mix_rows.small
+def _() -> Arguments:
+    yield small([1, 2], [3, 6]), None
+    yield small([1, 2], [3, 6]), small(0, 1)
+    yield small([0, 4, 1], [4, 0, 1]), small(0.25, 0.75)
+
+
 # project
 
 
@@ -261,6 +273,12 @@ def _(rng: Draw) -> Arguments:
 def _(rng: Draw) -> Arguments:
     yield rng.normal(5, 3), rng.normal(3, 3)
     yield rng.normal(4, 4), rng.normal(4, 4)
+
+
+@project.small
+def _() -> Arguments:
+    yield small([1, 2]), small([1, 0], [3, 1])
+    yield small([1, 0, 2], [0, 1, 1]), small([1, 2, 3])
 
 
 # match_scores
@@ -387,6 +405,13 @@ def _(rng: Draw) -> Arguments:
     yield rng.normal(1, 7), rng.normal(7, 7)
 
 
+@match_scores.small
+def _() -> Arguments:
+    yield small([1, 1, 1, 1]), small([1, 0, 0, 0], [1, 1, 1, 1])  # a width whose root is a whole number
+    yield small([1], [2]), small([0], [1], [3])
+    yield small([2, 0, 0, 0], [0, 0, 0, 1]), small([1, 2, 3, 4], [0, 1, 0, 2], [2, 0, 0, 0])
+
+
 # reading_weights
 
 
@@ -474,6 +499,14 @@ def _(rng: Draw) -> Arguments:
 def _(rng: Draw) -> Arguments:
     yield (rng.normal(4, 6, scale=300.0, dtype=torch.float32),)
     yield (rng.normal(4, 6) + torch.tensor([[900.0], [-900.0], [0.0], [300.0]]),)
+
+
+@reading_weights.small
+def _() -> Arguments:
+    yield (small([2, 0]),)
+    yield (small([2, 0], [0, 1]),)
+    yield (small([0, 1, 3], [2, 0, 0]),)
+    yield (small([1000, 0], [0, 0]),)
 
 
 # attention
@@ -695,6 +728,19 @@ def _(rng: Draw) -> Arguments:
     yield rng.normal(4, 6), rng.normal(7, 6), rng.normal(4, 3)
 
 
+@attention.small
+def _() -> Arguments:
+    yield small([1, 1, 1, 1]), small([1, 1, 0, 0], [0, 0, 0, 0]), small([2, 0], [0, 4])  # scores 1 and 0
+    yield small([1], [2]), small([0], [1], [3]), small([4, 0], [0, 2], [1, 1])
+    yield (
+        small([2, 0, 0, 0], [0, 0, 0, 1]),
+        small([1, 2, 3, 4], [0, 1, 0, 2], [2, 0, 0, 1]),
+        small([4, 0], [0, 2], [1, 1]),
+    )
+    yield small([1000], [0]), small([1], [0]), small([2], [4])
+    yield small([[1], [2]], [[0], [1]]), small([[1], [0]], [[2], [1]]), small([[4], [0]], [[0], [2]])
+
+
 # attend_one
 
 
@@ -763,6 +809,12 @@ def _(rng: Draw) -> Arguments:
     yield rng.normal(6), rng.normal(7, 6), rng.normal(7, 3)
     yield rng.normal(4), rng.normal(4, 4), rng.normal(4, 4)
     yield rng.normal(3), rng.normal(2, 3), rng.normal(2, 5)
+
+
+@attend_one.small
+def _() -> Arguments:
+    yield small(1, 1, 1, 1), small([1, 1, 0, 0], [0, 0, 0, 0]), small([2, 0], [0, 4])
+    yield small(2), small([0], [1], [1]), small([4, 0], [0, 2], [1, 1])
 
 
 # --- numbers: functions of the references, so that a wrong one is explained by the same mistakes --------
