@@ -46,12 +46,17 @@ RULES = (
     Rule(
         "IndexError",
         "tuple index out of range",
-        "A shape has one entry for each axis, and other tuples end as well: how many axes does the tensor have here?",
+        "The tuple ends before that place. A shape has one for each axis: how many axes does the tensor have here?",
     ),
     Rule(
         "IndexError",
         "list (?:assignment )?index out of range",
         "The list is shorter than that, and counting begins at 0: how many entries does it have when this line runs?",
+    ),
+    Rule(
+        TYPE,
+        "(list|tuple) indices must be integers",
+        "Entries of a {0} are asked for by whole numbers: what stands between the square brackets?",
     ),
     Rule(
         TYPE,

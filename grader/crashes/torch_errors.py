@@ -242,7 +242,7 @@ RULES = (
     Rule(
         RUNTIME,
         rf"einsum\(\): the number of subscripts in the equation \({N}\) .* of dimensions \({N}\) for operand {N}",
-        "A tensor has a letter for each of its axes; operand {2} (the first is 0) has {1} axes and {0} of letters.",
+        "Each tensor needs a letter for each of its axes; operand {2} (the first is 0) has {1} axes and {0} letters.",
     ),
     Rule(
         RUNTIME,

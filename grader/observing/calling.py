@@ -19,7 +19,7 @@ from grader.observing.cells import cell_number, message_of
 from grader.observing.forbidden import watching
 from grader.observing.outcome import Called, Outcome, Raised
 from grader.observing.returned import Returned, describe
-from grader.observing.seen import last_trace, near_name, seen_at
+from grader.observing.seen import last_trace, line_at, near_name, seen_at
 
 
 def call(
@@ -102,7 +102,5 @@ def _raised(error: BaseException, function: Any) -> Raised:
     own = last_trace(error, lambda frame: cell_number(frame.f_code.co_filename) is not None)
     if own is None:
         return Raised(kind, message, stub=stub)
-    code, line = own.tb_frame.f_code, own.tb_lineno
-    text = traceback.FrameSummary(code.co_filename, line, code.co_name).line or ""
-    where = cell_number(code.co_filename), line, text.strip()[:200]
+    where = cell_number(own.tb_frame.f_code.co_filename), own.tb_lineno, line_at(own)
     return Raised(kind, message, *where, stub, tensors=seen_at(own), near=near_name(error, own.tb_frame))

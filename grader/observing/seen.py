@@ -18,6 +18,7 @@ MOST_SEEN = 6  # tensors of a line
 MOST_AXES = 8  # of each
 LONGEST_AXIS = 2**48
 LONGEST_NAME = 40  # characters
+LONGEST_LINE = 200
 MOST_LINES = 20  # of a call that goes over several
 MOST_NAMES = 1_000  # that are compared with a misspelt one
 # as they were before any code of a student's ran
@@ -45,6 +46,14 @@ def last_trace(error: BaseException, owns: Callable[[FrameType], bool]) -> Trace
         found = trace if owns(trace.tb_frame) else found
         trace = trace.tb_next
     return found
+
+
+def line_at(trace: TracebackType) -> str:
+    """The student's line; "" where it cannot be had."""
+    try:
+        return str(_line(trace, trace.tb_lineno)).strip()[:LONGEST_LINE]
+    except BaseException:  # the student's code may have taken linecache apart
+        return ""
 
 
 def seen_at(trace: TracebackType) -> tuple[Seen, ...]:
