@@ -216,15 +216,8 @@ def test_an_error_that_says_enough_itself_gets_no_more_words(source: str) -> Non
 
 
 def test_hostile_messages_are_looked_through_at_once() -> None:
-    for letter in (
-        "a",
-        "(",
-        "einsum(): the number of subscripts in the equation (1) ",
-        "(5x6 and ",
-        "'" * 3,
-        "\\",
-        "`",
-    ):
+    beginnings = ("a", "(", "'", "\\", "`", "(5x6 and ", "einsum(): the number of subscripts in the equation (1) ")
+    for letter in beginnings:
         text = (letter * 2_000)[:2_000]
         for kind in ("RuntimeError", "TypeError", "AttributeError", "SyntaxError"):
             assert len(meaning(kind, text) + raised(kind, text)) < 1_000
@@ -253,9 +246,7 @@ def raised_by(*cells: str, arguments: tuple[Any, ...] = ()) -> Raised:
 
 
 Q, K = torch.ones(5, 6), torch.ones(7, 6)
-IN_F = (
-    "import torch, math\nout = torch.ones(9)\ndef f(q, k):\n    d, text = 6, 'q @ out'\n    scale = torch.tensor(2.0)\n"
-)
+IN_F = "import torch\nout = torch.ones(9)\ndef f(q, k):\n    scale, text = torch.tensor(2.0), 'q @ out'\n"
 
 LINES = {
     "what the operation names": ("return (q @ k).softmax(-1) @ out", "q is [5, 6] and k is [7, 6]"),
@@ -263,14 +254,11 @@ LINES = {
     "a line that goes on": ("return (q\n        @ k\n        # @ out\n    )", "q is [5, 6] and k is [7, 6]"),
     "letters of more than one byte": ("é = q; x = 'äöü'; return é @ k", "é is [5, 6] and k is [7, 6]"),
     "the line, where the operation names none": ("a, b, c = q.shape", "q is [5, 6]"),
-    "the line, where it raises by itself": (
-        "if q.shape != k.shape: raise ValueError('no')",
-        "q is [5, 6] and k is [7, 6]",
-    ),
+    "the line, where it raises by itself": ("assert q.shape == k.shape", "q is [5, 6] and k is [7, 6]"),
     "a global": ("return q * out", "q is [5, 6] and out is [9]"),
     "no axes": ("return scale[q]", "scale is a single number and q is [5, 6]"),
-    "neither attributes nor keywords": ("return torch.sum(q, dim=d, out=scale.k)", "q is [5, 6]"),
-    "dtypes that differ": ("return q @ k.double().mT + (q.mT @ torch.zeros(3, out=k.long()))", ""),
+    "neither attributes nor keywords": ("return torch.add(q, q.mT.out, out=k)", "q is [5, 6]"),
+    "nothing that is only assigned": ("k = len(text) @ q", "q is [5, 6]"),
     "a comprehension": ("return [row @ out for row in q]", "row is [6] and out is [9]"),
     "a lambda": ("return (lambda a: a @ k)(q)", "a is [5, 6] and k is [7, 6]"),
 }
@@ -280,7 +268,7 @@ LINES = {
 def test_the_tensors_that_met_are_told(name: str) -> None:
     line, told = LINES[name]
     found = raised_by(IN_F + f"    {line}\n", arguments=(Q, K))
-    assert told in met(found.tensors) if told else found.tensors
+    assert met(found.tensors) == f"There, {told}."
 
 
 def test_dtypes_are_told_where_they_differ() -> None:
@@ -454,7 +442,8 @@ def attention(q, k, v):
 
 def test_what_is_told_of_a_crash_is_the_same_whatever_inputs_were_scored(key: AnswerKey, any_sandbox: Sandbox) -> None:
     """Two submissions that differ in a comment are scored on other inputs."""
-    cell = "def attention(q, k, v):\n    spelt = torch.empty(0, 1 + int(1000 * q.double().sum().abs()))\n    return spelt @ q"
+    spelt = "spelt = torch.empty(0, 1 + int(1000 * q.double().sum().abs()))"
+    cell = f"def attention(q, k, v):\n    {spelt}\n    return spelt @ q"
     one, other = (graded(key, any_sandbox, TORCH, cell, f"# {number}") for number in (1, 2))
     assert "There, spelt is [0, " in one.checks[0].message
     assert [check.message for check in one.checks] == [check.message for check in other.checks]
@@ -473,15 +462,11 @@ def student(folder: Path, text: str) -> StudentWork:
     [
         ("x @ x", "(2x3 and 2x3). Where it happened, x is [2, 3]. A matrix product needs"),
         ("X", "NameError: name 'X' is not defined. There is no such name; there is `x`: is that it?"),
-        ("x.item", ""),
     ],
 )
 def test_public_checks_say_what_a_crash_of_the_student_s_means(tmp_path: Path, line: str, told: str) -> None:
     working = student(tmp_path, f"def double(x):\n    return {line}\n")
-    if not told:
-        assert callable(working.double(Q))
-        return
-    with pytest.raises(Exception, match=r"") as error:
+    with pytest.raises((RuntimeError, NameError)) as error:
         working.double(torch.ones(2, 3))
     status, message, place = verdict(error.value, working)
     assert status == "crashed"
