@@ -16,11 +16,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.crashes.telling import met
 from grader.grading.grade import Grading
 from grader.key import AnswerKey
 from grader.observing import returned
 from grader.observing.compare import spoken
+from grader.observing.outcome import from_wire
 from grader.observing.returned import MAX_AXES, MAX_ELEMENTS, MAX_ITEMS
+from grader.observing.seen import DTYPES, LONGEST_AXIS, MOST_AXES, MOST_SEEN
 from grader.reading.submission import Cell, Submission
 from grader.sandbox.child import BROKEN
 from grader.sandbox.limits import Limits
@@ -28,7 +31,7 @@ from grader.sandbox.notebook_run import run_notebook
 from grader.sandbox.sandbox import Sandbox
 from grader.worker.pack import pack, unpack
 from grader.worker.wire import HEADER, Closed, receive
-from tests.fuzzing import Draw, fuzzed, json_values, sent, spoil, spoil_bytes, tensors, trees
+from tests.fuzzing import LONGEST_SENTENCE, Draw, fuzzed, json_values, sent, spoil, spoil_bytes, tensors, trees
 from tests.test_fuzz_outputs import events
 from tests.test_fuzz_scripts import assert_valid
 
@@ -160,7 +163,9 @@ QUESTION_SECONDS = 0.3
 SECONDS = 60.0  # for one submission, on a machine with other things to do
 ERROR = {"cell": 1, "line": 1, "type": "E", "message": "m", "text": "x"}
 LOADED = {"op": "loaded", "errors": [ERROR], "notes": [[1, "note"]]}
+SEEN = [{"name": "q", "shape": [5, 6], "dtype": "float32"}, {"name": "k", "shape": [], "dtype": "int64"}]
 RAISED = {"type": "E", "message": "m", "cell": 1, "line": 1, "text": "x", "stub": False, "place": ""}
+RAISED |= {"tensors": SEEN, "near": "scores"}
 
 
 @st.composite
@@ -183,6 +188,32 @@ def _said(draw: Draw, message: Any, blob: bytes) -> bytes:
     how = draw(st.integers(0, 9))
     message = spoil(draw, message, 2, trees | json_values) if how in (0, 1, 2) else message
     return frame(message, spoil_bytes(draw, blob) if how == 3 else blob) if how else draw(st.binary(max_size=60))
+
+
+@st.composite
+def raised(draw: Draw) -> Any:
+    """An exception with something wrong in it, more often than not in what stood on its line."""
+    field = draw(st.sampled_from(["tensors", "near", "tensors", ""]))
+    return RAISED | {field: spoil(draw, RAISED[field])} if field else spoil(draw, RAISED)
+
+
+@fuzzed(150)
+@given(raised())
+def test_what_stood_on_a_line_is_read_within_bounds_or_refused(plain: Any) -> None:
+    try:
+        read = from_wire({"ended": "raised", "raised": plain, "note": "", "forbidden": []}, {}).raised
+    except BROKEN:
+        return
+    assert read is not None
+    assert len(read.tensors) <= MOST_SEEN
+    for seen in read.tensors:
+        assert seen.name.isidentifier()
+        assert len(seen.shape) <= MOST_AXES
+        assert all(type(size) is int and 0 <= size <= LONGEST_AXIS for size in seen.shape)
+        assert seen.dtype in DTYPES
+    assert read.near == "" or read.near.isidentifier()
+    assert len(met(read.tensors)) < LONGEST_SENTENCE
+    assert met(read.tensors).isprintable()
 
 
 @fuzzed(20, share=0.2)

@@ -28,6 +28,8 @@ PRIVATE = (
 LAYERS = [
     ["grader.results"],
     ["grader.observing.returned"],
+    ["grader.observing.seen"],
+    ["grader.crashes"],
     ["grader.observing.outcome"],
     ["grader.observing.compare"],
     ["grader.observing.match"],

@@ -766,7 +766,12 @@ LIES = {
     "an exception of odd fields": (
         "frame(loaded) + frame({'op': 'values', 'values': {'attention': {'kind': 'other', 'callable': True}}})"
         " + frame({'ended': 'raised', 'raised': {'type': 5, 'message': ['x'], 'cell': [], 'line': {}, 'text': None,"
-        " 'stub': 1}})"
+        " 'stub': 1, 'tensors': [], 'near': ''}})"
+    ),
+    "shapes that are none": (
+        "frame(loaded) + frame({'op': 'values', 'values': {'attention': {'kind': 'other', 'callable': True}}})"
+        " + frame({'ended': 'raised', 'note': '', 'forbidden': [], 'raised': {'type': 'E', 'message': '', 'cell': 1,"
+        " 'line': 1, 'text': '', 'stub': False, 'near': 'a b', 'tensors': [['q', 5, None]] * 10**5}})"
     ),
 }
 

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from grader.crashes.telling import meaning
 from grader.student.verdict import verdict
 from grader.student.work import NotAttempted, StudentFault, StudentWork, load_work
 
 NAMES = {"double", "halve", "ANSWER"}
+NEVER_CLOSED = meaning("SyntaxError", "'(' was never closed")
 STUB = "def double(x):\n    '''Twice x.'''\n    raise NotImplementedError  # write your code here"
 
 
@@ -80,7 +82,7 @@ def test_another_name_for_the_function_is_asked_about(tmp_path: Path) -> None:
 
 def test_a_cell_with_a_syntax_error_is_named_with_its_line(tmp_path: Path) -> None:
     found = fault(lambda: student(tmp_path, "ANSWER = 1", "def double(x):\n    return (2 * x").double)
-    assert str(found) == "SyntaxError: '(' was never closed. So double() is not there yet."
+    assert str(found) == f"SyntaxError: '(' was never closed. {NEVER_CLOSED} So double() is not there yet."
     assert found.place == "lesson.ipynb, cell 2, line 2: `return (2 * x`"
 
 

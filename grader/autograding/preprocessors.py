@@ -20,6 +20,7 @@ from grader.autograding.class_run import ClassRun
 from grader.autograding.course import UNFINISHED, Course
 from grader.autograding.order import GradedFolder, Order, Page, RanCell
 from grader.errors import CourseError
+from grader.markdown import unmarked
 from grader.questions import question_of, visible
 from grader.report.html import submission_html
 from grader.sandbox.isolation import Requested, choose, warning
@@ -201,4 +202,4 @@ def _fill_cell(cell: Any, ran: RanCell, questions: Mapping[str, dict[str, Any]])
 def _our_mistake(graded: GradedFolder) -> str:
     """Why a question has no grade, if one has none: nbgrader then keeps no score at all, and says so."""
     asked = graded.result["questions"] if graded.result else []
-    return next((str(one["feedback"]).replace("**", "") for one in asked if one["status"] == "grader_error"), "")
+    return next((unmarked(str(one["feedback"])) for one in asked if one["status"] == "grader_error"), "")

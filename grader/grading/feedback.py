@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.key.steps import CODE, RETURNED
+from grader.markdown import escaped
 from grader.results import CheckResult, MistakeFound, Status
 
 HEADS: dict[Status, str] = {
@@ -28,21 +29,22 @@ def feedback(
     hint: str = "",
 ) -> str:
     """The whole text: verdict, the named mistakes or the causes, what holds and what does not, a question."""
-    lines = [f"**{title}**: {HEADS[status]}, {score:g} of {points:g} points."]
+    lines = [f"**{escaped(title)}**: {HEADS[status]}, {score:g} of {points:g} points."]
     if status in ("passed", "not_attempted"):
         return lines[0]
-    lines += [" ".join(mistake.message for mistake in mistakes)] if mistakes else []
+    lines += [escaped(" ".join(mistake.message for mistake in mistakes))] if mistakes else []
     # parts in the wrong place compare to nonsense, and how a program ends says all by itself
     if not any(mistake.step in (RETURNED, CODE) for mistake in mistakes):
-        lines += causes(checks)[: 1 if mistakes else 3]
+        lines += map(escaped, causes(checks)[: 1 if mistakes else 3])
     lines += _listed("Not yet true:", _missed(checks))
     lines += _listed("True already:", [check.name for check in checks if check.status == "passed"])
-    return "\n\n".join([*lines, *([f"Ask yourself: {hint}"] if hint else [])])
+    return "\n\n".join([*lines, *([f"Ask yourself: {escaped(hint)}"] if hint else [])])
 
 
 def rule_feedback(title: str, points: float, checks: Sequence[CheckResult]) -> str:
     """The text where a rule of the question is broken; the first check tells of the rule."""
-    lines = [f"**{title}**: a rule of this question is broken, 0 of {points:g} points.", *causes(checks)[:3]]
+    head = f"**{escaped(title)}**: a rule of this question is broken, 0 of {points:g} points."
+    lines = [head, *map(escaped, causes(checks)[:3])]
     lines += _listed("Not yet true:", _missed(checks))
     right = [check.name for check in checks if check.status == "passed"]
     lines += _listed("True already, and worth its points once the rule is kept:", right)
@@ -60,4 +62,4 @@ def causes(checks: Sequence[CheckResult]) -> list[str]:
 
 
 def _listed(head: str, names: Sequence[str]) -> list[str]:
-    return ["\n".join([head, "", *(f"- {name}" for name in names)])] if names else []
+    return ["\n".join([head, "", *(f"- {escaped(name)}" for name in names)])] if names else []

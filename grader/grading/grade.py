@@ -19,6 +19,7 @@ from grader.grading.missing import cell_troubles
 from grader.grading.scoring import Scoring
 from grader.key.answer_key import AnswerKey, Question
 from grader.key.code import CodeQuestion
+from grader.markdown import escaped
 from grader.reading.attempt import untouched
 from grader.reading.submission import Submission
 from grader.results import CheckResult, QuestionResult, Result, tidy_score
@@ -134,10 +135,11 @@ def unreadable_result(grading: Grading, student: str, source: str, digest: str, 
 
 def _nothing_to_grade(question: Question, problem: str) -> QuestionResult:
     told = tuple(CheckResult(name, "not_attempted", 0, points) for name, points in question.asks)
-    text = f"**{question.title}**: 0 of {question.points:g} points, since nothing could be read. {problem}"
+    head = f"**{escaped(question.title)}**: 0 of {question.points:g} points"
+    text = f"{head}, since nothing could be read. {escaped(problem)}"
     return QuestionResult(question.id, question.title, "not_attempted", 0, question.points, told, feedback=text)
 
 
 def _not_graded(question: Question, why: str) -> QuestionResult:
-    text = f"**{question.title}**: {OUR_MISTAKE} {why}"
+    text = f"**{escaped(question.title)}**: {OUR_MISTAKE} {escaped(why)}"
     return QuestionResult(question.id, question.title, "grader_error", 0, question.points, feedback=text)

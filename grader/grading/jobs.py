@@ -12,6 +12,7 @@ from pathlib import Path
 from grader import __version__
 from grader.grading.grade import Grading, unreadable_result
 from grader.grading.store import read_result, write_result
+from grader.markdown import unmarked
 from grader.reading.entry import Entry
 from grader.reading.submission import FILE_BYTES, Submission, Unreadable, open_file
 from grader.results import Result
@@ -132,4 +133,4 @@ def _stored(grading: Grading, submission: Submission, plan: Plan) -> Result | No
 def _problem(result: Result) -> str:
     """What to say of a result that is no grade; nothing for one that is."""
     broken = next((question for question in result.questions if question.status == "grader_error"), None)
-    return f"{result.student}: {broken.feedback.replace('**', '')}" if broken else ""
+    return f"{result.student}: {unmarked(broken.feedback)}" if broken else ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from grader.crashes.telling import meaning, raised, sentences
+from grader.markdown import code
 from grader.observing.outcome import Finding
 from grader.reading.attempt import cell_of, similar
 from grader.sandbox.session import Session
-from grader.wording import first_line
 from grader.worker.load import CellError
 
 MISSED_NAME = re.compile(r"name '(\w+)' is not defined.*", re.DOTALL)
@@ -34,12 +35,11 @@ def missing(session: Session, name: str, function: bool) -> Finding:
 
 
 def spoken_error(session: Session, error: CellError) -> str:
-    """`cell 12 raised SyntaxError: expected ':' (line 3: `def scale(x, d)`).`"""
-    told = first_line(error.message)
-    what = f"{error.type}: {told}" if told else error.type
-    shown = f": `{error.text}`" if error.text else ""
+    """`cell 12 raised SyntaxError: expected ':' (line 3: `def scale(x, d)`).`, and what that means."""
+    shown = f": {code(error.text)}" if error.text else ""
     where = f" (line {error.line}{shown})" if error.line else ""
-    return f"{_place(session, error.cell)} raised {what}{where}."
+    told = f"{_place(session, error.cell)} raised {raised(error.type, error.message)}{where}."
+    return sentences(told, meaning(error.type, error.message))
 
 
 def cell_troubles(session: Session) -> Iterator[str]:

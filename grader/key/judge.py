@@ -8,12 +8,14 @@ from typing import TypeAlias
 
 import torch
 
+from grader.crashes.telling import meaning, met, raised, sentences
 from grader.key.code import CodeCheck, Probe
+from grader.markdown import code
 from grader.observing.compare import close, compare, parts_of
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome, Raised
 from grader.observing.returned import Returned
-from grader.wording import first_line, joined
+from grader.wording import joined
 
 Trial: TypeAlias = tuple[Sequence[CodeCheck], Probe]  # one call, and the checks that it serves
 Caller: TypeAlias = Callable[[Iterator[tuple[Probe, int]]], Iterator[Outcome]]  # makes calls, each with a seed
@@ -72,11 +74,11 @@ def _no_answer(probe: Probe, outcome: Outcome) -> Finding:
     return Finding("crashed", f"{probe.expected.call} raised {_spoken(outcome.raised)}")
 
 
-def _spoken(raised: Raised) -> str:
-    told = first_line(raised.message)
-    text = f"{raised.type}: {told}" if told else raised.type
-    text = text if text.endswith((".", "?")) else f"{text}."
-    return f"{text} It happened in {raised.place}: `{raised.text}`." if raised.text and raised.place else text
+def _spoken(error: Raised) -> str:
+    """What torch or Python says, the student's line, what met there, and what it means."""
+    place = f"It happened in {error.place}: {code(error.text)}." if error.text and error.place else ""
+    shapes = met(error.tensors, error.type)
+    return sentences(raised(error.type, error.message), place, shapes, meaning(error.type, error.message, error.near))
 
 
 def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:

@@ -19,6 +19,7 @@ from grader.observing.cells import cell_number, message_of
 from grader.observing.forbidden import watching
 from grader.observing.outcome import Called, Outcome, Raised
 from grader.observing.returned import Returned, describe
+from grader.observing.seen import last_trace, line_at, near_name, seen_at
 
 
 def call(
@@ -96,13 +97,10 @@ def is_stub(error: BaseException, function: Any) -> bool:
 
 def _raised(error: BaseException, function: Any) -> Raised:
     """The exception in words, with the last line of it that the student wrote."""
-    frames = list(traceback.walk_tb(error.__traceback__))
     stub = is_stub(error, function)
     kind, message = type(error).__name__, message_of(error)
-    own = [(frame, line) for frame, line in frames if cell_number(frame.f_code.co_filename) is not None]
-    if not own:
+    own = last_trace(error, lambda frame: cell_number(frame.f_code.co_filename) is not None)
+    if own is None:
         return Raised(kind, message, stub=stub)
-    frame, line = own[-1]
-    code = frame.f_code
-    text = traceback.FrameSummary(code.co_filename, line, code.co_name).line or ""
-    return Raised(kind, message, cell_number(code.co_filename), line, text.strip()[:200], stub)
+    where = cell_number(own.tb_frame.f_code.co_filename), own.tb_lineno, line_at(own)
+    return Raised(kind, message, *where, stub, tensors=seen_at(own), near=near_name(error, own.tb_frame))

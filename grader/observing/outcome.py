@@ -11,6 +11,7 @@ import torch
 from grader.observing import returned
 from grader.observing.cells import LONGEST_MESSAGE
 from grader.observing.returned import Returned, whole
+from grader.observing.seen import Seen, name_from_wire, seen_from_wire
 
 Ended: TypeAlias = Literal["returned", "raised", "timed_out", "died"]
 Stage: TypeAlias = Literal[
@@ -33,7 +34,9 @@ Stage: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception of the student's, with their own line where the traceback holds one."""
+    """An exception of the student's, with their own line where the traceback holds one, and what stood on it: the
+    tensors that it names, and a name that is `near` to one that is missing.
+    """
 
     type: str
     message: str
@@ -42,6 +45,8 @@ class Raised:
     text: str = ""
     stub: bool = False  # NotImplementedError straight from a function that does nothing else
     place: str = ""  # the line in words: "line 12", "cell 44, line 12"
+    tensors: tuple[Seen, ...] = ()
+    near: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,4 +132,6 @@ def _raised(plain: dict[str, Any]) -> Raised:
         line if type(line) is int else None,
         whole(str(plain["text"])),
         plain["stub"] is True,
+        tensors=seen_from_wire(plain["tensors"]),
+        near=name_from_wire(plain["near"]),
     )

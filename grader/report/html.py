@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
 
+from grader.markdown import escaped, unmarked
 from grader.report.example import example_html, example_text
 from grader.results import Example
 
@@ -16,7 +16,6 @@ GREEN, AMBER, RED, GREY = "#2e9e5b", "#c98a00", "#d1495b", "#8a8a8a"
 EDGES = {"passed": GREEN, "partial": AMBER, "not_attempted": GREY, "grader_error": GREY}
 # No links, no pictures, no HTML: a message may quote what a student wrote.
 MARKDOWN = MarkdownIt("zero").enable(["emphasis", "backticks", "list", "escape", "balance_pairs"])
-MARKS = re.compile(r"\*\*(.+?)\*\*")
 
 
 def question_html(question: dict[str, Any]) -> str:
@@ -29,7 +28,7 @@ def question_html(question: dict[str, Any]) -> str:
 def question_text(question: dict[str, Any]) -> str:
     """The same words without marks."""
     shown = _example(question)
-    told = MARKS.sub(r"\1", str(question["feedback"]))
+    told = unmarked(str(question["feedback"]))
     return f"{told}\n\n{example_text(shown)}" if shown else told
 
 
@@ -49,7 +48,7 @@ def submission_html(questions: Sequence[dict[str, Any]], notes: Sequence[str]) -
     """
     open_questions = [question for question in questions if question["status"] != "passed"]
     nothing = bool(questions) and all(question["status"] == "not_attempted" for question in questions)
-    parts = [_listed("About this submission", [_inline(note) for note in notes])] if notes else []
+    parts = [_listed("About this submission", [_inline(escaped(note)) for note in notes])] if notes else []
     if nothing:
         parts.append("<b>Nothing is attempted yet.</b>")
     elif open_questions:

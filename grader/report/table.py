@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.grading.feedback import HEADS, causes
+from grader.markdown import unmarked
 from grader.report.example import example_text
 from grader.results import Example, QuestionResult, Result, Status
 from grader.wording import printable
@@ -97,7 +98,7 @@ def sentence(question: QuestionResult) -> str:
     if question.mistakes:
         return " ".join(mistake.message for mistake in question.mistakes)
     if question.status == "grader_error":
-        return question.feedback.partition(": ")[2]
+        return unmarked(question.feedback).partition(": ")[2]
     told: dict[str, str] = {}
     for cause in causes(question.checks):
         told.setdefault(re.split(r"\W", cause)[0], cause)  # one for each name that it is about

@@ -10,13 +10,15 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from grader.crashes.telling import meaning, met, raised, sentences
 from grader.observing.calling import is_stub
 from grader.observing.cells import message_of
+from grader.observing.seen import last_trace, near_name, seen_at
 from grader.reading.attempt import cell_of, similar, untouched
 from grader.reading.entry import entry_of, is_form
 from grader.reading.submission import Submission, Unreadable
 from grader.student.limit import OutOfTime, time_limit
-from grader.student.places import frames_of, place, place_of_frame, place_of_name, sentence
+from grader.student.places import frames_of, place, place_of_frame, place_of_name
 from grader.student.record import Work
 from grader.student.tally import Status, spoken_name
 from grader.wording import first_line, with_article
@@ -147,7 +149,7 @@ def _why_stopped(error: CellError) -> str:
     """Why a cell did not run to its end, as a sentence."""
     if error.type == OutOfTime.__name__:
         return f"{error.message[:1].upper()}{error.message[1:]}."
-    return sentence(error.type, error.message)
+    return sentences(raised(error.type, error.message), meaning(error.type, error.message))
 
 
 class StudentFunction:
@@ -191,8 +193,18 @@ def crash(student: StudentWork, error: BaseException) -> tuple[str, str] | None:
     if type(error) is NotImplementedError and inner not in ("", student._asked):
         text = f"{student._call} calls {inner}(), which is not written yet."
     else:
-        text = f"{student._call} raised {sentence(type(error).__name__, message_of(error))}"
+        kind, message = type(error).__name__, message_of(error)
+        text = sentences(f"{student._call} raised {raised(kind, message)}", *_explained(work, error, kind, message))
     return text, place_of_frame(work, error)
+
+
+def _explained(work: Work, error: BaseException, kind: str, message: str) -> tuple[str, str]:
+    """What met on the student's line, and what the error means."""
+    trace = last_trace(error, work.owns)
+    if trace is None:
+        return "", meaning(kind, message)
+    shapes = met(seen_at(trace), kind, where="Where it happened")
+    return shapes, meaning(kind, message, near_name(error, trace.tb_frame))
 
 
 def _call_text(name: str, function: Any, arguments: list[Any]) -> str:
