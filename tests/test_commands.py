@@ -224,7 +224,7 @@ def test_a_result_says_what_the_contract_says(graded: subprocess.CompletedProces
         assert result["isolation"] == ("process" if bubblewrap_trouble() else "bubblewrap")
         assert len(result["questions"]) == 16
         for question in result["questions"]:
-            assert list(question) == inner.split()
+            assert [name for name in question if name != "example"] == inner.split()
             assert question["status"] in statuses
             assert 0 <= question["score"] <= question["max_score"]
             assert question["score"] == sum(check["points"] for check in question["checks"])
