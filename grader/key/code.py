@@ -18,6 +18,7 @@ from grader.observing.outcome import Outcome
 from grader.wording import joined
 
 Cases: TypeAlias = Callable[[Draw], Iterator[Sequence[Any]]]
+Formulation: TypeAlias = Callable[..., Any]  # a whole function, which takes and returns what the student's should
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class Probe:
 class CodeQuestion:
     """A function that the student writes. `axes` says, per returned name, what its axes are; `forbids` are the
     dotted names of what it must not call: whether it does is a rule of the question, worth no points of its own.
+    `alternatives` are other ways to write it that are right as well.
     """
 
     id: str
@@ -78,6 +80,7 @@ class CodeQuestion:
     checks: list[CodeCheck] = field(default_factory=list)
     mistaken: bool = False
     forbids: tuple[str, ...] = ()
+    alternatives: list[Formulation] = field(default_factory=list)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -109,6 +112,13 @@ class CodeQuestion:
             return function
 
         return add
+
+    def alternative(self, function: Formulation) -> Formulation:
+        """Decorator: the whole function, written in another way that is right. `grader verify` measures with it how
+        far right answers lie apart.
+        """
+        self.alternatives.append(function)
+        return function
 
     def cases(
         self,
@@ -165,7 +175,8 @@ class CodeQuestion:
 
     def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw) -> Probe:
         tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
-        dtype = tensors[0].dtype
+        dtype = tensors[0].dtype if tensors else torch.float64
+        own_dtypes = not tensors or (self.mistaken and not check.keeps_dtype)
         returned = self._returned(arguments)
         place = 0 if len(self.chain.returns) > 1 else -1
         first = returned[self.chain.returns[0]]
@@ -178,7 +189,7 @@ class CodeQuestion:
             len(returned) == 1,
             self.axes,
             check.tolerance,
-            self._own_dtypes(arguments) if self.mistaken and not check.keeps_dtype else {},
+            self._own_dtypes(arguments) if own_dtypes else {},
         )
         return Probe(check, arguments, seeds, expected, gradients, self.chain.takes[: len(arguments)])
 
@@ -190,7 +201,9 @@ class CodeQuestion:
         return tuple(tree.tensor for tree in outcome.gradients)
 
     def _own_dtypes(self, arguments: tuple[Any, ...]) -> dict[str, torch.dtype]:
-        """A right reference keeps the dtype of its inputs; a mistake may be just that it does not."""
+        """What the reference itself gives. A right one keeps the dtype of its inputs, where there are tensors among
+        them; a mistake may be just that it does not.
+        """
         return {name: part.dtype for name, part in self._parts(self.reference()(*copied(arguments))).items()}
 
     def _returned(self, arguments: tuple[Any, ...]) -> dict[str, torch.Tensor]:
