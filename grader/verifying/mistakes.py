@@ -22,9 +22,17 @@ def named_with(rehearsal: Rehearsal, mistake: Mistake) -> list[Mistake]:
     return [one for variant in rehearsal.named(rehearsal.runs_with(mistake)[0]) for one in variant]
 
 
+def is_caught(rehearsal: Rehearsal, mistake: Mistake) -> bool:
+    """Whether it costs points."""
+    graded = rehearsal.graded_with(mistake)
+    return graded.score < graded.max_score
+
+
 def is_named(rehearsal: Rehearsal, mistake: Mistake) -> bool:
-    """Whether its sentence is among those that are named."""
-    return mistake.message in [one.message for one in named_with(rehearsal, mistake)]
+    """Whether its sentence is among those that a student reads who makes it."""
+    graded = rehearsal.graded_with(mistake)
+    told = [found.message.removeprefix("Or: ") for found in graded.mistakes]
+    return mistake.message in told and mistake.message in graded.feedback
 
 
 def each_costs_points(rehearsals: Sequence[Rehearsal]) -> Proof:
@@ -32,8 +40,7 @@ def each_costs_points(rehearsals: Sequence[Rehearsal]) -> Proof:
     failures = []
     for rehearsal in rehearsals:
         for mistake in rehearsal.question.mistakes:
-            graded = rehearsal.graded(rehearsal.question.with_mistakes((mistake,)).reference())
-            if graded.score >= graded.max_score:
+            if not is_caught(rehearsal, mistake):
                 failures.append(
                     f"{rehearsal.id}: nothing catches `{mistake.name}`. {hidden_by_tolerance(rehearsal, mistake)}"
                 )
@@ -45,7 +52,7 @@ def each_is_named(rehearsals: Sequence[Rehearsal]) -> Proof:
     failures = []
     for rehearsal in rehearsals:
         for mistake in rehearsal.question.mistakes:
-            if not is_named(rehearsal, mistake):
+            if is_caught(rehearsal, mistake) and not is_named(rehearsal, mistake):
                 failures.append(f"{rehearsal.id}: `{mistake.name}` is never named. {_why_unnamed(rehearsal, mistake)}")
     return Proof("every mistake is named", tuple(failures), _tried(rehearsals), tuple(_not_told_apart(rehearsals)))
 

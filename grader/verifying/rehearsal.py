@@ -87,7 +87,8 @@ class Rehearsal:
     draws: int = DRAWS
     diagnosis: Diagnosis = field(init=False)
     trials: list[list[Trial]] = field(init=False)
-    _of_mistakes: dict[str, list[Run]] = field(default_factory=dict)
+    _runs_with: dict[Mistake, list[Run]] = field(default_factory=dict)
+    _graded_with: dict[Mistake, QuestionResult] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.diagnosis = Diagnosis(self.question)
@@ -108,9 +109,9 @@ class Rehearsal:
 
     def runs_with(self, mistake: Mistake) -> list[Run]:
         """The same for the reference with a mistake in it, made once."""
-        if mistake.name not in self._of_mistakes:
-            self._of_mistakes[mistake.name] = self.runs(self.question.with_mistakes((mistake,)).reference())
-        return self._of_mistakes[mistake.name]
+        if mistake not in self._runs_with:
+            self._runs_with[mistake] = self.runs(self.question.with_mistakes((mistake,)).reference())
+        return self._runs_with[mistake]
 
     def fails(self, mistake: Mistake) -> dict[str, int]:
         """On how many of the draws the mistake fails each check, by the check's name."""
@@ -122,6 +123,12 @@ class Rehearsal:
         session = cast(Session, Here(self.id, function, _digest(draw)))
         scoring = Scoring(self.question, self.secret, _digest(draw))
         return grade_code(self.question, session, scoring, lambda: self.diagnosis)
+
+    def graded_with(self, mistake: Mistake) -> QuestionResult:
+        """The same for the reference with a mistake in it, made once."""
+        if mistake not in self._graded_with:
+            self._graded_with[mistake] = self.graded(self.question.with_mistakes((mistake,)).reference())
+        return self._graded_with[mistake]
 
     def named(self, run: Run) -> tuple[tuple[Mistake, ...], ...]:
         """The sets of mistakes that diagnosis names, given a run of the first draw."""

@@ -123,8 +123,8 @@ def _summary(verified: Verified) -> Text:
     holding = sum(proof.holds for proof in tried)
     left_out = len(verified.proofs) - len(tried)
     text = f"{holding} of {counted(len(tried), 'proof')} {'holds' if holding == 1 else 'hold'}"
-    text += f", {left_out} not tried" if left_out else ""
-    return Text(f"\n{text} for {verified.key.assignment}.", "bold green" if verified.holds else "bold red")
+    text += f" for {verified.key.assignment}" + (f"; {left_out} could not be tried yet" if left_out else "")
+    return Text(f"\n{text}.", "bold green" if verified.holds else "bold red")
 
 
 def _plain_table() -> Table:

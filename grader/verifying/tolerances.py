@@ -67,7 +67,7 @@ def tolerances_stand_clear(rehearsals: Sequence[Rehearsal], margins: Sequence[Se
 
 
 def _too_close(margin: Margin) -> Iterator[str]:
-    if not margin.above_spread:
+    if not margin.above_spread and math.isfinite(margin.spread):  # else it is wrong, which another proof tells
         yield (
             f'"{margin.check}" has the tolerance {margin.tolerance:g}, and {margin.widest} lies {margin.spread:.1e} '
             f"from the reference. Give the check a tolerance of {_rounded_up(margin.spread * 2 * CLEAR):g} or more."
@@ -103,8 +103,10 @@ def formulations(question: CodeQuestion) -> dict[str, Function]:
 
 def _rounded(reference: Function) -> Function:
     def run(*given: Any) -> Any:
-        dtype = next((one.dtype for one in given if isinstance(one, torch.Tensor)), torch.float64)
+        dtype = next((one.dtype for one in given if isinstance(one, torch.Tensor)), None)
         value = reference(*widened(given))
+        if dtype is None:
+            return value
         return tuple(part.to(dtype) for part in value) if isinstance(value, tuple) else value.to(dtype)
 
     return run

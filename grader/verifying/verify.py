@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
+
 from grader.key.answer_key import AnswerKey
 from grader.key.code import CodeQuestion
-from grader.verifying import answers, functions, hidden, mistakes, submissions
+from grader.verifying import answers, functions, hidden, mistakes, names, submissions
 from grader.verifying.proof import Proof, counted
 from grader.verifying.rehearsal import Rehearsal
 from grader.verifying.tolerances import Margin, margins_of, tolerances_stand_clear
+from grader.wording import with_article
 
 
 @dataclass(frozen=True)
@@ -30,27 +33,41 @@ class Verified:
 def verify(key: AnswerKey, course: Path) -> Verified:
     """Prove what can be proved of a key; nothing is stored. Whatever the key does, this ends in sentences."""
     rehearsals, runs = _rehearsed(key)
-    parts = answers.parts_of_key(key)
-    proofs = [runs, *_of_functions(rehearsals)]
     margins = [tuple(margins_of(rehearsal)) for rehearsal in rehearsals]
-    proofs.append(tolerances_stand_clear(rehearsals, margins))
-    proofs.append(answers.answers_are_judged(parts))
-    proofs += submissions.submissions_are_graded(key, course)
-    proofs.append(hidden.nothing_private_shows(key.assignment, course))
-    proofs.append(hidden.public_checks_tell_no_answer(parts, course / "exercises" / key.assignment))
-    return Verified(key, tuple(proofs), tuple(zip(rehearsals, margins, strict=True)))
+    proofs = (proof for what, prove in _all_proofs(key, course, rehearsals, margins) for proof in _safely(what, prove))
+    return Verified(key, (runs, *proofs), tuple(zip(rehearsals, margins, strict=True)))
 
 
-def _of_functions(rehearsals: Sequence[Rehearsal]) -> list[Proof]:
+def _all_proofs(
+    key: AnswerKey, course: Path, rehearsals: Sequence[Rehearsal], margins: Sequence[Sequence[Margin]]
+) -> list[tuple[str, Callable[[], Proof | list[Proof]]]]:
+    """Each with what it is about."""
+    parts = answers.parts_of_key(key)
+    released = course / "exercises" / key.assignment
     return [
-        functions.right_earns_everything(rehearsals),
-        functions.nothing_earns_nothing(rehearsals),
-        mistakes.each_costs_points(rehearsals),
-        mistakes.each_is_named(rehearsals),
-        mistakes.pairs_are_not_misnamed(rehearsals),
-        functions.each_check_can_fail(rehearsals),
-        functions.draws_agree(rehearsals),
+        ("names", lambda: names.names_are_told_apart(key)),
+        ("right functions", lambda: functions.right_earns_everything(rehearsals)),
+        ("empty functions", lambda: functions.nothing_earns_nothing(rehearsals)),
+        ("mistakes", lambda: mistakes.each_costs_points(rehearsals)),
+        ("names of mistakes", lambda: mistakes.each_is_named(rehearsals)),
+        ("pairs of mistakes", lambda: mistakes.pairs_are_not_misnamed(rehearsals)),
+        ("checks", lambda: functions.each_check_can_fail(rehearsals)),
+        ("draws", lambda: functions.draws_agree(rehearsals)),
+        ("tolerances", lambda: tolerances_stand_clear(rehearsals, margins)),
+        ("answers", lambda: answers.answers_are_judged(parts)),
+        ("whole submissions", lambda: submissions.submissions_are_graded(key, course)),
+        ("what students see", lambda: hidden.nothing_private_shows(key.assignment, course)),
+        ("public checks", lambda: hidden.public_checks_tell_no_answer(parts, released)),
     ]
+
+
+def _safely(what: str, prove: Callable[[], Proof | list[Proof]]) -> list[Proof]:
+    try:
+        proved = prove()
+    except Exception as error:
+        told = f"Trying stopped with {type(error).__name__}: {error}. Mend what the key says of this."
+        return [Proof(f"{what} can be tried", (told,))]
+    return proved if isinstance(proved, list) else [proved]
 
 
 def _rehearsed(key: AnswerKey) -> tuple[list[Rehearsal], Proof]:
@@ -71,5 +88,8 @@ def _rehearsed(key: AnswerKey) -> tuple[list[Rehearsal], Proof]:
 
 def _rehearsal(question: CodeQuestion, key: AnswerKey) -> Rehearsal:
     rehearsal = Rehearsal(question, key.secret)
-    rehearsal.graded(question.reference())  # what the reference returns may be no tensor at all
+    for _, probe in (trial for trials in rehearsal.trials for trial in trials):
+        for name, part in probe.expected.tensors.items():
+            if not isinstance(part, torch.Tensor):
+                raise TypeError(f"`{name}` must be a tensor, and is {with_article(type(part).__name__)}")
     return rehearsal

@@ -944,7 +944,7 @@ def scores_query_by_query(q: Queries, k: Keys) -> Scores:
 
 @match_scores.alternative
 def fourth_root_on_each_side(q: Queries, k: Keys) -> Scores:
-    root = q.shape[-1] ** 0.25
+    root = math.sqrt(root_of_width(q))
     return (q / root) @ (k / root).mT
 
 
@@ -1012,7 +1012,7 @@ def keys_in_two_parts(q: Queries, k: Keys, v: Values) -> Any:
 
 @attention.alternative
 def fourth_root_of_the_width_on_each_side(q: Queries, k: Keys, v: Values) -> Any:
-    root = q.shape[-1] ** 0.25
+    root = math.sqrt(root_of_width(q))
     scores = (q / root) @ (k / root).mT
     weights = scores.softmax(dim=-1)
     return weights @ v, scores, weights
