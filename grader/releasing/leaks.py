@@ -178,9 +178,9 @@ def _code(line: str) -> str:
 
 
 def _loosely(text: str) -> re.Pattern[str]:
-    """The text with other white space, or wrapped over the comment lines of a script; not cut out of a longer word."""
-    before, after = (r"\b" if end.isalnum() or end == "_" else "" for end in (text[:1], text[-1:]))
-    return re.compile(before + r"[\s#]+".join(map(re.escape, text.split())) + after)
+    """The text with other white space, or wrapped over the comment lines of a script; its last word is a whole one."""
+    end = r"\b" if re.search(r"\w\Z", text) else ""
+    return re.compile(r"[\s#]+".join(map(re.escape, text.split())) + end)
 
 
 def _pieces(path: Path) -> list[Piece]:
