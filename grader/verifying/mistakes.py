@@ -49,20 +49,24 @@ def each_costs_points(rehearsals: Sequence[Rehearsal]) -> Proof:
 
 def each_is_named(rehearsals: Sequence[Rehearsal]) -> Proof:
     """Alone, or together with one other that does the same on all inputs that are shown."""
-    failures = []
-    for rehearsal in rehearsals:
-        for mistake in rehearsal.question.mistakes:
-            if is_caught(rehearsal, mistake) and not is_named(rehearsal, mistake):
-                failures.append(f"{rehearsal.id}: `{mistake.name}` is never named. {_why_unnamed(rehearsal, mistake)}")
+    failures = [said for rehearsal in rehearsals for said in _unnamed(rehearsal)]
     return Proof("every mistake is named", tuple(failures), _tried(rehearsals), tuple(_not_told_apart(rehearsals)))
 
 
-def _why_unnamed(rehearsal: Rehearsal, mistake: Mistake) -> str:
-    others = [one for one in rehearsal.question.mistakes if one is not mistake]
-    same = [f"`{one.name}`" for one in others if _alike(rehearsal, one, mistake)]
-    if same:
-        return f"{joined(same)} do the same on all cases: add a case that tells them apart, or give them one sentence."
-    return "It does not do the same each time it is called: make it a function of its inputs alone."
+def _unnamed(rehearsal: Rehearsal) -> Iterator[str]:
+    """Mistakes that are taken for each other are told once."""
+    told: list[Mistake] = []
+    for mistake in rehearsal.question.mistakes:
+        if mistake in told or not is_caught(rehearsal, mistake) or is_named(rehearsal, mistake):
+            continue
+        others = [one for one in rehearsal.question.mistakes if one is not mistake]
+        same = [one for one in others if _alike(rehearsal, one, mistake)]
+        told += same
+        why = "It does not do the same each time it is called: make it a function of its inputs alone."
+        if same:
+            why = f"{_spoken(same)} {'do' if len(same) > 1 else 'does'} the same on all cases: "
+            why += "add a case that tells them apart, or give them one sentence."
+        yield f"{rehearsal.id}: `{mistake.name}` is never named. {why}"
 
 
 def _alike(rehearsal: Rehearsal, one: Mistake, other: Mistake) -> bool:

@@ -67,7 +67,7 @@ def tolerances_stand_clear(rehearsals: Sequence[Rehearsal], margins: Sequence[Se
 
 
 def _too_close(margin: Margin) -> Iterator[str]:
-    if not margin.above_spread and math.isfinite(margin.spread):  # else it is wrong, which another proof tells
+    if not margin.above_spread and margin.spread <= margin.tolerance:  # beyond that it fails, as another proof tells
         yield (
             f'"{margin.check}" has the tolerance {margin.tolerance:g}, and {margin.widest} lies {margin.spread:.1e} '
             f"from the reference. Give the check a tolerance of {_rounded_up(margin.spread * 2 * CLEAR):g} or more."
