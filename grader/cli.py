@@ -90,6 +90,20 @@ def check(path: Path) -> None:
 
 
 @main.command()
+@click.argument("assignments", nargs=-1, metavar="[ASSIGNMENT]...")
+def verify(assignments: tuple[str, ...]) -> None:
+    """Prove that an answer key keeps its promises, and print which mistake fails which check.
+
+    What is right earns everything, what is nothing earns nothing, every mistake is caught and named, tolerances stand
+    clear, and nothing private shows. Without ASSIGNMENT, all keys in solutions/keys. Exit code 1 when a proof does not
+    hold; each says what to do.
+    """
+    from grader.verifying.command import verify_command
+
+    sys.exit(verify_command(assignments))
+
+
+@main.command()
 @click.argument("assignment")
 @click.option("--bundle", metavar="ZIP", type=click.Path(path_type=Path), help="Also pack what a student needs.")
 def release(assignment: str, bundle: Path | None) -> None:

@@ -106,6 +106,7 @@ def test_private_text_is_found_in_each_kind_of_file(
         "total = 0",
         "no sentence",
         "total = shares.sum()",
+        "mixed = shares @ rows_of_another",
         "https://example.org/home/lessons",
         "At the end, hidden things are shown.",
     ],

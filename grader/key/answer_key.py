@@ -152,11 +152,16 @@ def _check_forbidden(id: str, name: str) -> None:
         raise ValueError(f"the question `{id}` forbids what it cannot: {error}") from None
 
 
+def keys_in(keys: Path) -> list[str]:
+    """The assignments that have an answer key, by name: files of figures stand there as well."""
+    return sorted(file.stem for file in keys.glob("*.py") if (keys.parent / file.stem).is_dir())
+
+
 def load_key(keys: Path, assignment: str) -> AnswerKey:
     """Read `keys/ASSIGNMENT.py`. Raises CourseError with a sentence that says what is wrong with it."""
     path = keys / f"{assignment}.py"
     if not NAME.fullmatch(assignment) or not path.is_file():
-        known = sorted(file.stem for file in keys.glob("*.py") if (keys.parent / file.stem).is_dir())
+        known = keys_in(keys)
         there = f"there are: {', '.join(known)}" if known else f"no answer key stands in {keys}"
         raise CourseError(f"There is no assignment `{assignment[:100]}`; {there}. Run this in the course's folder.")
     key = _run(path, assignment)

@@ -19,6 +19,7 @@ from grader.wording import joined
 
 Cases: TypeAlias = Callable[[Draw], Iterator[Sequence[Any]]]
 SmallInputs: TypeAlias = Callable[[], Iterator[Sequence[Any]]]
+Formulation: TypeAlias = Callable[..., Any]  # a whole function, which takes and returns what the student's should
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Probe:
 class CodeQuestion:
     """A function that the student writes. `axes` says, per returned name, what its axes are; `forbids` are the
     dotted names of what it must not call: whether it does is a rule of the question, worth no points of its own.
+    `alternatives` are other ways to write it that are right as well.
     """
 
     id: str
@@ -81,6 +83,7 @@ class CodeQuestion:
     mistaken: bool = False
     forbids: tuple[str, ...] = ()
     small_inputs: SmallInputs | None = None
+    alternatives: list[Formulation] = field(default_factory=list)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,6 +118,13 @@ class CodeQuestion:
             return function
 
         return add
+
+    def alternative(self, function: Formulation) -> Formulation:
+        """Decorator: the whole function, written in another way that is right. `grader verify` measures with it how
+        far right answers lie apart.
+        """
+        self.alternatives.append(function)
+        return function
 
     def cases(
         self,
@@ -203,7 +213,8 @@ class CodeQuestion:
 
     def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw, reference: Step) -> Probe:
         tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
-        dtype = tensors[0].dtype
+        dtype = tensors[0].dtype if tensors else torch.float64
+        own_dtypes = not tensors or (self.mistaken and not check.keeps_dtype)
         returned = self._parts(reference(*widened(arguments)))
         place = 0 if len(self.chain.returns) > 1 else -1
         first = returned[self.chain.returns[0]]
@@ -216,12 +227,14 @@ class CodeQuestion:
             len(returned) == 1,
             self.axes,
             check.tolerance,
-            self._own_dtypes(reference, arguments) if self.mistaken and not check.keeps_dtype else {},
+            self._own_dtypes(reference, arguments) if own_dtypes else {},
         )
         return Probe(check, arguments, seeds, expected, gradients, self.chain.takes[: len(arguments)])
 
     def _own_dtypes(self, reference: Step, arguments: tuple[Any, ...]) -> dict[str, torch.dtype]:
-        """A right reference keeps the dtype of its inputs; a mistake may be just that it does not."""
+        """What the reference itself gives. A right one keeps the dtype of its inputs, where there are tensors among
+        them; a mistake may be just that it does not.
+        """
         return {name: part.dtype for name, part in self._parts(reference(*copied(arguments))).items()}
 
     def _parts(self, value: Any) -> dict[str, torch.Tensor]:

@@ -117,8 +117,12 @@ def _same(got: Returned, wanted: torch.Tensor, dtype: torch.dtype) -> bool:
     tensor = got.tensor
     if tensor is None or tensor.shape != wanted.shape:
         return False
-    # a gradient adds up more roundings than a value
-    return bool(close(tensor.to(torch.float64), wanted, dtype, 1e-4 if dtype == torch.float32 else None).all())
+    return bool(close(tensor.to(torch.float64), wanted, dtype, gradient_tolerance(dtype)).all())
+
+
+def gradient_tolerance(dtype: torch.dtype) -> float | None:
+    """A gradient adds up more roundings than a value; None where the dtype's own tolerance does."""
+    return 1e-4 if dtype == torch.float32 else None
 
 
 def _untouched(before: torch.Tensor, after: Returned) -> bool:

@@ -27,7 +27,7 @@ class Mistake:
     name: str
     message: str
     replacement: Step
-    also: Mapping[str, Step] = field(default_factory=dict)
+    also: Mapping[str, Step] = field(default_factory=dict, hash=False)
 
     @property
     def replaced(self) -> dict[str, Step]:

@@ -81,11 +81,9 @@ def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: E
         is_a = "returned shape" if expected.single else f"returned {with_article(name)} of shape"
         message = f"{expected.call} {is_a} {list(actual.shape)}; expected {list(wanted.shape)}{axes}."
         return Finding("shape", message, name)
-    if actual.dtype != expected.dtypes.get(name, expected.dtype):
-        asked, got = _dtype(expected.dtype), _dtype(actual.dtype)
-        thing = "the result" if expected.single else name
-        message = f"{expected.call} got {asked} inputs, but {thing} came back as {got}; keep the dtype."
-        return Finding("dtype", message, name)
+    asked = expected.dtypes.get(name, expected.dtype)
+    if actual.dtype != asked:
+        return Finding("dtype", _wrong_dtype(actual.dtype, asked, name, expected), name)
     return _compare_values(actual, wanted, name, expected)
 
 
@@ -95,6 +93,13 @@ def _wrong_type(value: Returned, whole: str, name: str, expected: Expected) -> F
         return Finding("type", f"{expected.call} returned{thing}. Is the `return` line there?", name)
     thing = f"{spoken(value)} for {name}" if whole else spoken(value)
     return Finding("type", f"{expected.call} returned {thing}; expected a torch.Tensor.", name)
+
+
+def _wrong_dtype(got: torch.dtype, asked: torch.dtype, name: str, expected: Expected) -> str:
+    thing = "the result" if expected.single else name
+    if name in expected.dtypes:
+        return f"{expected.call}: {thing} came back as {_dtype(got)}; expected {_dtype(asked)}."
+    return f"{expected.call} got {_dtype(asked)} inputs, but {thing} came back as {_dtype(got)}; keep the dtype."
 
 
 def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expected: Expected) -> Finding | None:
@@ -124,9 +129,14 @@ def close(
     actual: torch.Tensor, wanted: torch.Tensor, dtype: torch.dtype, tolerance: float | None = None
 ) -> torch.Tensor:
     """Element by element, for two float64 tensors of one shape: equal within the tolerance of `dtype`."""
-    rtol, atol = TOLERANCES.get(dtype, (1e-6, 1e-6)) if tolerance is None else (tolerance, tolerance)
+    rtol, atol = tolerances(dtype, tolerance)
     near = ((actual - wanted).abs() <= atol + rtol * wanted.abs()) & torch.isfinite(wanted)
     return near | (actual == wanted)
+
+
+def tolerances(dtype: torch.dtype, tolerance: float | None = None) -> tuple[float, float]:
+    """rtol and atol: those of the dtype, or a check's own for both."""
+    return TOLERANCES.get(dtype, (1e-6, 1e-6)) if tolerance is None else (tolerance, tolerance)
 
 
 def verb(*names: str) -> str:

@@ -16,7 +16,7 @@ from typing import TextIO, cast
 import grader
 from grader.errors import CourseError
 from grader.files import whole_file
-from grader.releasing.leaks import CACHES, scan, scan_beside
+from grader.releasing.leaks import package_files, scan, scan_beside
 from grader.releasing.project import as_toml, student_project
 from grader.releasing.release import Released, release
 
@@ -60,7 +60,7 @@ def release_bundle(course: Path, assignment: str, target: Path) -> Released:
     course = course.absolute()
     place = _place(target, [PACKAGE, course / "solutions", course / "exercises" / assignment])
     project = student_project(PACKAGE.parent)
-    beside = {**_package(), "pyproject.toml": as_toml(project).encode()}
+    beside = {**package_files(PACKAGE), "pyproject.toml": as_toml(project).encode()}
     if assignment in {name.partition("/")[0] for name in beside}:
         raise CourseError(f"{assignment} cannot be bundled under this name, which the grader needs: rename the folder.")
     _refuse(assignment, scan_beside(beside, course / "solutions"))
@@ -103,17 +103,6 @@ def _is_old(place: Path) -> bool:
 def _refuse(assignment: str, findings: list[str]) -> None:
     if findings:
         raise CourseError(f"{assignment} was not bundled; it would show students:\n  " + "\n  ".join(findings))
-
-
-def _package() -> dict[str, bytes]:
-    """The files of this grader by their names in the zip, without what running it leaves behind."""
-    files = {}
-    for path in sorted(PACKAGE.rglob("*")):
-        parts = path.relative_to(PACKAGE.parent).parts
-        passing = path.suffix == ".pyc" or any(part in CACHES or part.startswith(".") for part in parts)
-        if path.is_file() and not passing:
-            files["/".join(parts)] = path.read_bytes()
-    return files
 
 
 def _exercise(course: Path, released: Released) -> dict[str, bytes]:

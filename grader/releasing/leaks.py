@@ -95,6 +95,17 @@ def scan_beside(files: dict[str, bytes], solutions: Path) -> list[str]:
     return findings
 
 
+def package_files(package: Path) -> dict[str, bytes]:
+    """The files of a package by their names beside it, without what running it leaves behind."""
+    files = {}
+    for path in sorted(package.rglob("*")):
+        parts = path.relative_to(package.parent).parts
+        passing = path.suffix == ".pyc" or any(part in CACHES or part.startswith(".") for part in parts)
+        if path.is_file() and not passing:
+            files["/".join(parts)] = path.read_bytes()
+    return files
+
+
 def _look(
     piece: Piece, private: dict[str, list[re.Pattern[str]]], forbidden: dict[str, re.Pattern[str]]
 ) -> Iterator[str]:
@@ -167,8 +178,9 @@ def _code(line: str) -> str:
 
 
 def _loosely(text: str) -> re.Pattern[str]:
-    """The text with other white space, or wrapped over the comment lines of a script."""
-    return re.compile(r"[\s#]+".join(map(re.escape, text.split())))
+    """The text with other white space, or wrapped over the comment lines of a script; its last word is a whole one."""
+    end = r"\b" if re.search(r"\w\Z", text) else ""
+    return re.compile(r"[\s#]+".join(map(re.escape, text.split())) + end)
 
 
 def _pieces(path: Path) -> list[Piece]:

@@ -1,0 +1,1 @@
+"""`grader verify`: the author's proofs that an answer key does what it says."""

@@ -1,0 +1,30 @@
+"""What was proved, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A present-tense sentence about the key, and what speaks against it: sentences that say what to do.
+
+    `tried` says on how much; `notes` are worth knowing and no failures. `left_out` is why nothing could be tried.
+    """
+
+    says: str
+    failures: tuple[str, ...] = ()
+    tried: str = ""
+    notes: tuple[str, ...] = ()
+    left_out: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return not self.failures
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 mistake`, `3 mistakes`, `2 copies`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"

@@ -1,0 +1,159 @@
+"""A code question tried in this process, with functions of the author's own in place of a student's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from grader.grading.diagnose import Diagnosis
+from grader.grading.functions import grade_code
+from grader.grading.scoring import Scoring, caller_of, judged
+from grader.key.code import CodeCheck, CodeQuestion, Probe, copied
+from grader.key.draw import secret_draw
+from grader.key.judge import Trial, observe
+from grader.key.steps import Mistake
+from grader.observing.calling import call
+from grader.observing.outcome import Finding, Outcome
+from grader.observing.returned import Returned
+from grader.reading.submission import Submission
+from grader.results import QuestionResult
+from grader.sandbox.request import Request
+from grader.sandbox.session import Session, Value
+
+Function: TypeAlias = Callable[..., Any]
+DRAWS = 4  # the inputs that are shown, and those of three submissions: each has its own
+
+
+@dataclass
+class Here:
+    """What a session is to grading, with a function of this process."""
+
+    name: str
+    function: Function
+    digest: str = ""
+    errors: tuple[()] = ()
+    lost: tuple[()] = ()
+    given_up: str = ""
+
+    @property
+    def submission(self) -> Submission:
+        return Submission("author", "the answer key", "script", (), self.digest, ())
+
+    @property
+    def values(self) -> dict[str, Value]:
+        return {self.name: Value(Returned("other", "function"), True)}
+
+    def begin_question(self) -> None:
+        """There is no allowance of time to start anew."""
+
+    def start_anew(self) -> None:
+        """An author's function keeps nothing from its calls."""
+
+    def calls(self, requests: Iterable[Request]) -> Iterator[Outcome]:
+        for asked in requests:
+            yield call(
+                self.function,
+                copied(asked.arguments),
+                gradient=asked.gradient,
+                after=asked.after,
+                seed=asked.seed,
+                forbids=asked.forbids,
+            )
+
+
+class Seen(NamedTuple):
+    """One call, the checks that it serves, and what came of it."""
+
+    checks: Sequence[CodeCheck]
+    probe: Probe
+    outcome: Outcome
+    again: Outcome | None
+
+    def missed(self) -> dict[str, Finding]:
+        """What each of the checks misses, by their names."""
+        return judged(self.checks, self.probe, self.outcome, self.again)
+
+
+Run: TypeAlias = list[Seen]  # all calls of a question, on the inputs of one draw
+
+
+@dataclass
+class Rehearsal:
+    """A question with the calls of `draws` draws: on the inputs that are shown (the first), and on secret ones.
+
+    Raises what the cases or the reference raise.
+    """
+
+    question: CodeQuestion
+    secret: bytes
+    draws: int = DRAWS
+    diagnosis: Diagnosis = field(init=False)
+    trials: list[list[Trial]] = field(init=False)
+    _runs_with: dict[Mistake, list[Run]] = field(default_factory=dict)
+    _graded_with: dict[Mistake, QuestionResult] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.diagnosis = Diagnosis(self.question)
+        self.trials = [self.diagnosis.probes, *(self._secret_trials(number) for number in range(1, self.draws))]
+
+    @property
+    def id(self) -> str:
+        return self.question.id
+
+    def run(self, function: Function, draw: int) -> Run:
+        """Make the calls of one draw."""
+        caller = caller_of(self.question, cast(Session, Here(self.id, function)), set())
+        return [Seen(*trial, outcome, again) for trial, outcome, again in observe(self.trials[draw], caller)]
+
+    def runs(self, function: Function) -> list[Run]:
+        """The calls of every draw."""
+        return [self.run(function, draw) for draw in range(self.draws)]
+
+    def runs_with(self, mistake: Mistake) -> list[Run]:
+        """The same for the reference with a mistake in it, made once."""
+        if mistake not in self._runs_with:
+            self._runs_with[mistake] = self.runs(self.question.with_mistakes((mistake,)).reference())
+        return self._runs_with[mistake]
+
+    def fails(self, mistake: Mistake) -> dict[str, int]:
+        """On how many of the draws the mistake fails each check, by the check's name."""
+        missed = [missed_in(run) for run in self.runs_with(mistake)]
+        return {check.name: sum(check.name in one for one in missed) for check in self.question.checks}
+
+    def graded(self, function: Function, draw: int = 1) -> QuestionResult:
+        """The question's result, as a student who hands in this function gets it."""
+        session = cast(Session, Here(self.id, function, _digest(draw)))
+        scoring = Scoring(self.question, self.secret, _digest(draw))
+        return grade_code(self.question, session, scoring, lambda: self.diagnosis)
+
+    def graded_with(self, mistake: Mistake) -> QuestionResult:
+        """The same for the reference with a mistake in it, made once."""
+        if mistake not in self._graded_with:
+            self._graded_with[mistake] = self.graded(self.question.with_mistakes((mistake,)).reference())
+        return self._graded_with[mistake]
+
+    def named(self, run: Run) -> tuple[tuple[Mistake, ...], ...]:
+        """The sets of mistakes that diagnosis names, given a run of the first draw."""
+        return self.diagnosis.mistakes({place: seen.outcome for place, seen in enumerate(run)})
+
+    def _secret_trials(self, number: int) -> list[Trial]:
+        return [
+            (checks, probe)
+            for checks in self.question.trials()
+            for probe in self.question.probes(
+                checks[0], secret_draw(self.secret, _digest(number), self.id, checks[0].name)
+            )
+        ]
+
+
+def missed_in(run: Run) -> dict[str, Finding]:
+    """The first miss of each check that has one, by the check's name."""
+    missed: dict[str, Finding] = {}
+    for seen in run:
+        missed = seen.missed() | missed
+    return missed
+
+
+def _digest(draw: int) -> str:
+    return f"rehearsal {draw}"
