@@ -9,6 +9,7 @@ import torch
 
 from grader.grading.grade import Grading
 from grader.key import AnswerKey
+from grader.markdown import unmarked
 from grader.results import QuestionResult, Result
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
@@ -66,7 +67,7 @@ def test_a_fault_of_the_program_is_named(grade: Grade, name: str) -> None:
     result = grade(PROGRAMS[name])
     assert names(result) == {name}
     assert question(result).mistakes[0].step == "code"
-    assert question(result).mistakes[0].message in question(result).feedback
+    assert question(result).mistakes[0].message in unmarked(question(result).feedback)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from grader.key.steps import Mistake
+from grader.markdown import unmarked
 from grader.observing.match import same_outcome
 from grader.verifying.proof import Proof, counted
 from grader.verifying.rehearsal import Rehearsal, missed_in
@@ -32,7 +33,7 @@ def is_named(rehearsal: Rehearsal, mistake: Mistake) -> bool:
     """Whether its sentence is among those that a student reads who makes it."""
     graded = rehearsal.graded_with(mistake)
     told = [found.message.removeprefix("Or: ") for found in graded.mistakes]
-    return mistake.message in told and mistake.message in graded.feedback
+    return mistake.message in told and mistake.message in unmarked(graded.feedback)
 
 
 def each_costs_points(rehearsals: Sequence[Rehearsal]) -> Proof:
@@ -120,7 +121,8 @@ def pairs_are_not_misnamed(rehearsals: Sequence[Rehearsal]) -> Proof:
 
 def drawn_pairs(mistakes: Sequence[Mistake], most: int = PAIRS) -> list[tuple[Mistake, Mistake]]:
     """At most so many pairs of mistakes in different steps; the same ones each time."""
-    pairs = [(one, other) for one, other in itertools.combinations(mistakes, 2) if not set(one.replaced) & set(other.replaced)]
+    all_pairs = itertools.combinations(mistakes, 2)
+    pairs = [(one, other) for one, other in all_pairs if not set(one.replaced) & set(other.replaced)]
     return pairs if len(pairs) <= most else random.Random(most).sample(pairs, most)
 
 
