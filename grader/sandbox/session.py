@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
+
+import torch
 
 from grader.observing import returned
 from grader.observing.cells import LONGEST_MESSAGE
@@ -228,11 +230,12 @@ class Session:
         plain = [{"number": cell.number, "source": cell.source, "line": cell.line} for cell in cells]
         running = 0
         try:
-            child.say({"op": "load", "kind": self.submission.kind, "cells": plain}, deadline=last)
+            asked = {"op": "load", "kind": self.submission.kind, "cells": plain, "names": list(self.names)}
+            child.say(asked, deadline=last)
             if self.meanwhile is not None and self._loads == 1:
                 self.meanwhile()
             for place in range(len(cells) + 1):
-                reply, _ = child.hear(min(time.monotonic() + self.seconds, last))
+                reply, blob = child.hear(min(time.monotonic() + self.seconds, last))
                 if reply["op"] != "cell":
                     break
                 running = place
@@ -240,7 +243,7 @@ class Session:
                 self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
                 self.notes = [(int(cell), whole(str(note))) for cell, note in reply["notes"][:MOST_TOLD]]
                 self._told = True
-            self._read_values(child)
+            self.values = self._read_values(reply["values"], unpack(blob))
             return True
         except (TooSlow, *BROKEN) as error:
             self._leave_out(error, cells[running:], time.monotonic() > last)
@@ -256,14 +259,10 @@ class Session:
         all_spent = all_spent and lost.text == late
         self.lost |= {cell.number: lost for cell in (unfinished if all_spent else unfinished[:1])}
 
-    def _read_values(self, child: Child) -> None:
-        deadline = time.monotonic() + self.seconds
-        child.say({"op": "values", "names": list(self.names)}, deadline=deadline)
-        reply, blob = child.hear(deadline)
-        tensors = unpack(blob)
-        self.values = {
+    def _read_values(self, trees: Mapping[str, Any], tensors: dict[str, torch.Tensor]) -> dict[str, Value]:
+        return {
             name: Value(returned.from_wire(tree, tensors), bool(tree.get("callable")))
-            for name, tree in reply["values"].items()
+            for name, tree in trees.items()
             if name in self.names
         }
 

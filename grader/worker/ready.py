@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 NEEDED = ("numpy", "torch", "grader.worker.serve", "grader.worker.shell")
+ENOUGH = 12  # times until Python has made the code that every child runs as fast as it can
 WELCOME = (  # save each child the import
     "grader.notebook",
     "IPython.core.application",
@@ -58,4 +59,5 @@ def _warm_up() -> None:
     warm_up()
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
-    practise()
+    for _ in range(ENOUGH):
+        practise()

@@ -12,6 +12,7 @@ import os
 import socket
 import sys
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -35,7 +36,7 @@ class _Cell:
 def serve(link: socket.socket) -> NoReturn:
     """Answer the grader's frames until it closes the link, then end without clean-up code."""
     namespace: dict[str, Any] = {}
-    answers = {"load": _load, "values": _values, "call": _call, "notebook": _notebook}
+    answers = {"load": _load, "call": _call, "notebook": _notebook}
     try:
         while True:
             message, blob = receive(link, json_cap=MAX_FRAME)  # the grader's own: a submission is text
@@ -64,7 +65,9 @@ def _load(
     seed_all(0)
     cells = [_Cell(**cell) for cell in message["cells"]]
     loaded = load(cells, message["kind"], namespace, lambda number: send(link, {"op": "cell", "cell": number}))
-    return {"op": "loaded", **dataclasses.asdict(loaded)}, {}
+    tensors: dict[str, torch.Tensor] = {}
+    values = _values(namespace, message["names"], tensors)
+    return {"op": "loaded", **dataclasses.asdict(loaded), "values": values}, tensors
 
 
 def _notebook(
@@ -81,17 +84,16 @@ def _no_input(*_: object) -> str:
 
 
 def _values(
-    link: socket.socket, namespace: dict[str, Any], message: dict[str, Any], blob: bytes
-) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    namespace: dict[str, Any], names: Iterable[str], tensors: dict[str, torch.Tensor]
+) -> dict[str, dict[str, Any]]:
     """What each name holds: a description, whether it can be called; names that are absent are left out."""
-    tensors: dict[str, torch.Tensor] = {}
     trees = {}
-    for name in message["names"]:
+    for name in names:
         if name in namespace:
             value = namespace[name]
             tree = Returned("other", "function") if callable(value) else safely_described(value)
             trees[name] = returned.to_wire(tree, tensors) | {"callable": callable(value)}
-    return {"op": "values", "values": trees}, tensors
+    return trees
 
 
 def _call(
