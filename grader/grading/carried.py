@@ -58,7 +58,7 @@ class Own:
             numbers = self._numbers(part, names)
         except (NotNumbers, NoAnswer):
             return ""
-        return self._sentence(part, given, names[0]) if part.meanings.same(given, numbers) else ""
+        return self._sentence(part, names[0]) if part.meanings.same(given, numbers) else ""
 
     def _numbers(self, part: NumberPart, names: Sequence[str]) -> Numbers:
         assert part.meanings is not None
@@ -81,10 +81,10 @@ class Own:
 
         return function
 
-    def _sentence(self, part: NumberPart, given: Numbers, name: str) -> str:
+    def _sentence(self, part: NumberPart, name: str) -> str:
         mistakes = self.graded[name].mistakes
         why = f": {mistakes[0].message}" if mistakes else ", which is not right yet."
-        return f"{part.name} = {given} follows from your {name}(){why} Mend that, and this follows."
+        return f"{part.name} follows from your {name}(){why} Mend that, and this follows."
 
 
 def _value(tree: Returned) -> Any:

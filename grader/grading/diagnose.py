@@ -37,7 +37,7 @@ class Diagnosis:
     probes: list[Trial] = field(default_factory=list)
     _variants: list[Variant] = field(default_factory=list)
     _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
-    _tables: dict[int, Outcomes] = field(default_factory=dict)  # by probe, what all variants do on it
+    _tables: dict[tuple[int, int], Outcomes] = field(default_factory=dict)  # by probe and number of mistakes
     _kinds: set[int] = field(default_factory=set)  # of each group of checks that share their calls, the first place
     _fails: dict[str, set[str]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -58,14 +58,14 @@ class Diagnosis:
         places = sorted(outcomes, key=lambda place: (outcomes[place].ended != "returned", place not in self._kinds))
         if not places or outcomes[places[0]].ended in ("timed_out", "died"):
             return ()
-        left: Collection[int] = range(len(self._variants))
-        for place in places:
-            left = self._same_on(place, outcomes[place], left)
-            if not left:
-                return ()
-        found = [self._variants[number] for number in left]
-        smallest = [variant for variant in found if len(variant) == min(map(len, found))]
-        return tuple(smallest) if len(_told(smallest)) <= MOST_NAMED else ()
+        for size in (1, 2):
+            left = [number for number, variant in enumerate(self._variants) if len(variant) == size]
+            for place in places:
+                left = self._same_on(place, size, outcomes[place], left)
+            if left:
+                found = tuple(self._variants[number] for number in left)
+                return found if len(_told(found)) <= MOST_NAMED else ()
+        return ()
 
     def fails(self, mistake: Mistake) -> set[str]:
         """The names of the checks that the mistake fails when it is the only one."""
@@ -78,13 +78,13 @@ class Diagnosis:
             self._fails[mistake.name] = failed
         return self._fails[mistake.name]
 
-    def _same_on(self, place: int, outcome: Outcome, among: Collection[int]) -> list[int]:
-        """Those among the variants that do the same on a probe; each is run on it when it is first asked for."""
+    def _same_on(self, place: int, size: int, outcome: Outcome, among: Collection[int]) -> list[int]:
+        """Those among the variants of a size that do the same on a probe; each is run on it when first asked for."""
         tolerance = self.probes[place][1].expected.tolerance
         if len(among) <= FEW:
             return [number for number in among if same_outcome(outcome, self._outcome(number, place), tolerance)]
         with self._lock:
-            table = self._tables.setdefault(place, Outcomes())
+            table = self._tables.setdefault((place, size), Outcomes())
             for number in among:
                 if number not in table:
                     table.add(number, self._outcome(number, place))

@@ -52,10 +52,20 @@ def submission_html(questions: Sequence[dict[str, Any]], notes: Sequence[str]) -
     if nothing:
         parts.append("<b>Nothing is attempted yet.</b>")
     elif open_questions:
-        parts.append(_listed("To mend, in the order of the lesson", [_link(question) for question in open_questions]))
+        parts += _next_steps(open_questions)
     elif questions:
         parts.append("<b>Every question is right.</b>")
     return _box(GREY if open_questions or notes else GREEN, "".join(parts)) if parts else ""
+
+
+def _next_steps(questions: Sequence[dict[str, Any]]) -> list[str]:
+    """The first question that was tried and is not right, with its cause; the others in one line each."""
+    first = next((question for question in questions if question["status"] != "not_attempted"), questions[0])
+    paragraphs = str(first["feedback"]).split("\n\n")
+    step = "<br>".join([_link(first), *map(_inline, paragraphs[1:2])])
+    others = [_link(question) for question in questions if question is not first]
+    after = [_listed("Then, in the order of the lesson", others)] if others else []
+    return [_listed("To mend first", [step]), *after]
 
 
 def _link(question: dict[str, Any]) -> str:

@@ -128,11 +128,19 @@ def _student(result: Result, examples: bool) -> RenderableType:
         if places:
             what = "everything" if len(places) == len(numbered) else _numbered(places)
             lines.append(_indented(Text.assemble((f"{SIGNS[status][0]} {HEADS[status]}: ", SIGNS[status][1]), what)))
-    for number, question in numbered:
-        if question.status not in ("passed", "not_attempted"):
-            lines.append(_indented(_question(number, question)))
-            lines += [_shown(question.example)] if examples and question.example else []
+    wrong = [(number, question) for number, question in numbered if question.status not in ("passed", "not_attempted")]
+    for number, question in wrong[:1]:
+        lines.append(_indented(_question(number, question)))
+        lines += [_indented(Text(f"  Ask yourself: {question.hint}", "italic"))] if question.hint else []
+        lines += [_shown(question.example)] if examples and question.example else []
+    lines += [_indented(_in_one_line(_question(number, question))) for number, question in wrong[1:]]
     return Group(*lines, "")
+
+
+def _in_one_line(text: Text) -> Text:
+    """What comes after the next step is told in full when it is the next step."""
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
 
 
 def _numbered(numbers: Sequence[int]) -> str:
