@@ -43,6 +43,7 @@ check: $(READY)
 bench: $(READY)
 	@$(BIN)/python tests/benchmarks/bench.py
 	@$(BIN)/python tests/benchmarks/isolation.py
+	@$(BIN)/python tests/benchmarks/diagnosis.py
 
 # Print every figure of lesson 10 from the reference and check each against the text.
 figures: $(READY)

@@ -628,10 +628,10 @@ BLOCK = """
 """
 
 
-def test_one_student_is_printed_with_examples_and_a_class_without(course: Path) -> None:
+def test_one_student_is_printed_with_an_example_of_the_next_step_and_a_class_without(course: Path) -> None:
     alone = printed(course, CLASS / "carla-unscaled")
     assert BLOCK in "\n".join(line.rstrip() for line in alone.splitlines())
-    assert alone.count("A small example:") == 3
+    assert alone.count("A small example:") == 1
     assert max(map(len, alone.splitlines())) <= 80
     together = printed(course, CLASS / "carla-unscaled", CLASS / "ada-all-right")
     assert "A small example:" not in together

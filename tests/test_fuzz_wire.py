@@ -178,8 +178,7 @@ def answers(draw: Draw, names: Sequence[str]) -> dict[str, list[bytes]]:
     ends = [done, done | {"value": draw(trees)}, {"ended": "raised", "raised": RAISED, "note": "", "forbidden": []}]
     blob = pack(draw(sent))
     return {
-        "load": [frame({"op": "cell", "cell": 1}) + _said(draw, LOADED, b"")],
-        "values": [_said(draw, {"op": "values", "values": held}, blob)],
+        "load": [frame({"op": "cell", "cell": 1}) + _said(draw, LOADED | {"values": held}, blob)],
         "call": [_said(draw, draw(st.sampled_from(ends)), blob) for _ in range(draw(st.integers(1, 4)))],
     }
 

@@ -703,16 +703,16 @@ def frame(message, blob=b""):
     text = message if isinstance(message, bytes) else json.dumps(message).encode()
     return struct.pack("!II", len(text), len(blob)) + text + blob
 link = find()
-loaded = {"op": "loaded", "errors": [], "notes": []}
+loaded = {"op": "loaded", "errors": [], "notes": [], "values": {}}
 error = {"cell": 1, "line": 1, "type": "E", "message": "m", "text": ""}
 def header(text): return struct.pack("<Q", len(text)) + text
 """
 LIES = {
-    "values that are a list": "frame(loaded) + frame({'op': 'values', 'values': [1]})",
-    "values that are none": "frame(loaded) + frame({'op': 'values', 'values': None})",
-    "a value that is a number": "frame(loaded) + frame({'op': 'values', 'values': {'f': 1}})",
+    "values that are a list": "frame({**loaded, 'values': [1]})",
+    "values that are none": "frame({**loaded, 'values': None})",
+    "a value that is a number": "frame({**loaded, 'values': {'f': 1}})",
     "a value with a tensor that is not there": (
-        "frame(loaded) + frame({'op': 'values', 'values': {'f': {'kind': 'tensor', 'tensor': 't7'}}})"
+        "frame({**loaded, 'values': {'f': {'kind': 'tensor', 'tensor': 't7'}}})"
     ),
     "no op": "frame({})",
     "an op that is a list": "frame({'op': []})",
@@ -723,53 +723,45 @@ LIES = {
     "errors that are a number": "frame({**loaded, 'errors': 5})",
     "errors that are numbers": "frame({**loaded, 'errors': [5]})",
     "errors with other fields": "frame({**loaded, 'errors': [{'a': 1}]})",
-    "an error whose message is a number": (
-        "frame({**loaded, 'errors': [{**error, 'message': 5}]}) + frame({'op': 'values', 'values': {}})"
-    ),
-    "an error whose type is a list": (
-        "frame({**loaded, 'errors': [{**error, 'type': [1]}]}) + frame({'op': 'values', 'values': {}})"
-    ),
-    "an error whose line is a text": (
-        "frame({**loaded, 'errors': [{**error, 'line': 'x', 'cell': 'y'}]}) + frame({'op': 'values', 'values': {}})"
-    ),
+    "an error whose message is a number": ("frame({**loaded, 'errors': [{**error, 'message': 5}]})"),
+    "an error whose type is a list": ("frame({**loaded, 'errors': [{**error, 'type': [1]}]})"),
+    "an error whose line is a text": ("frame({**loaded, 'errors': [{**error, 'line': 'x', 'cell': 'y'}]})"),
     "an error of megabytes": (
         "frame({**loaded, 'errors': [{**error, 'type': 'x' * 10_000_000, 'text': 'y' * 10_000_000}]})"
-        " + frame({'op': 'values', 'values': {}})"
     ),
     "notes that are a number": "frame({**loaded, 'notes': 5})",
-    "notes of megabytes": "frame({**loaded, 'notes': ['x' * 10_000_000]}) + frame({'op': 'values', 'values': {}})",
+    "notes of megabytes": "frame({**loaded, 'notes': ['x' * 10_000_000]})",
     "garbage": "b'x' * 1000",
     "an enormous frame": "struct.pack('!II', 2 ** 32 - 1, 0)",
     "deep JSON": "frame(b'[' * 100_000)",
-    "bytes that are no tensors": "frame(loaded) + frame({'op': 'values', 'values': {}}, b'garbage garbage')",
+    "bytes that are no tensors": "frame(loaded, b'garbage garbage')",
     "tensors larger than they are": (
-        "frame(loaded) + frame({'op': 'values', 'values': {}},"
-        ' header(b\'{"t0":{"dtype":"F64","shape":[99999999],"data_offsets":[0,8]}}\') + b\'12345678\')'
+        'frame(loaded, header(b\'{"t0":{"dtype":"F64","shape":[99999999],"data_offsets":[0,8]}}\') + b\'12345678\')'
     ),
     "tensors of an odd dtype": (
-        "frame(loaded) + frame({'op': 'values', 'values': {'f': {'kind': 'tensor', 'tensor': 't0'},"
+        "frame({**loaded, 'values': {'f': {'kind': 'tensor', 'tensor': 't0'},"
         " 'UNIFORM_AVERAGE': {'kind': 'tensor', 'tensor': 't0'}}},"
         ' header(b\'{"t0":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]}}\') + b\'12\')'
     ),
     "complex tensors": (
-        "frame(loaded) + frame({'op': 'values', 'values': {'UNIFORM_AVERAGE': {'kind': 'tensor', 'tensor': 't0'}}},"
+        "frame({**loaded, 'values': {'UNIFORM_AVERAGE': {'kind': 'tensor', 'tensor': 't0'}}},"
         ' header(b\'{"t0":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}}\') + b\'12345678\')'
     ),
     "outcomes that are none": (
-        "frame(loaded) + frame({'op': 'values', 'values': {'attention': {'kind': 'other', 'callable': True}}})"
+        "frame({**loaded, 'values': {'attention': {'kind': 'other', 'callable': True}}})"
         " + frame({'ended': 'returned', 'value': None, 'after': 5, 'gradients': None, 'note': []})"
     ),
     "an exception that is none": (
-        "frame(loaded) + frame({'op': 'values', 'values': {'attention': {'kind': 'other', 'callable': True}}})"
+        "frame({**loaded, 'values': {'attention': {'kind': 'other', 'callable': True}}})"
         " + frame({'ended': 'raised', 'raised': 5})"
     ),
     "an exception of odd fields": (
-        "frame(loaded) + frame({'op': 'values', 'values': {'attention': {'kind': 'other', 'callable': True}}})"
+        "frame({**loaded, 'values': {'attention': {'kind': 'other', 'callable': True}}})"
         " + frame({'ended': 'raised', 'raised': {'type': 5, 'message': ['x'], 'cell': [], 'line': {}, 'text': None,"
         " 'stub': 1, 'tensors': [], 'near': ''}})"
     ),
     "shapes that are none": (
-        "frame(loaded) + frame({'op': 'values', 'values': {'attention': {'kind': 'other', 'callable': True}}})"
+        "frame({**loaded, 'values': {'attention': {'kind': 'other', 'callable': True}}})"
         " + frame({'ended': 'raised', 'note': '', 'forbidden': [], 'raised': {'type': 'E', 'message': '', 'cell': 1,"
         " 'line': 1, 'text': '', 'stub': False, 'near': 'a b', 'tensors': [['q', 5, None]] * 10**5}})"
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.grading.carried import Own
 from grader.grading.missing import missing
 from grader.grading.sums import STATUS, summed_up
-from grader.key.values import NumberPart, Part, ValueQuestion
+from grader.key.values import Part, ValueQuestion
 from grader.results import CheckResult, QuestionResult
 
 
@@ -23,6 +23,6 @@ def _check(part: Part, own: Own) -> CheckResult:
     if finding is None:
         return CheckResult(part.says, "passed", part.points, part.points)
     if value is not None and finding.stage == "values" and (follows := own.follows(part, value.tree)):
-        share = part.carried if isinstance(part, NumberPart) else 0.0
-        return CheckResult(part.says, "partial" if share else "failed", share * part.points, part.points, follows)
+        points = own.share(part)
+        return CheckResult(part.says, "partial" if points else "failed", points, part.points, follows)
     return CheckResult(part.says, STATUS.get(finding.stage, "failed"), 0, part.points, finding.message)

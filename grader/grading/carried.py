@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from grader.key.code import widened
 from grader.key.explain import Known, answer_numbers
 from grader.key.values import NumberPart, Part
 from grader.observing.numbers import NotNumbers, Numbers, read_numbers
@@ -22,12 +23,13 @@ class NoAnswer(Exception):
     """The student's function gave nothing that a number could follow from."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Own:
     """The student's functions as answers can be computed with them, and what came of their questions, by id."""
 
     session: Session
     graded: Mapping[str, QuestionResult]
+    _lost: bool = False  # a call that did not come back: nothing more is tried
 
     @property
     def known(self) -> Known:
@@ -36,48 +38,57 @@ class Own:
 
     @property
     def wrong(self) -> list[str]:
-        """The functions that are there, and not right."""
+        """The functions that are there, come back, and are not right."""
         values = self.session.values
-        return [
-            name
-            for name, result in self.graded.items()
-            if result.status not in ("passed", "not_attempted", "grader_error")
-            and name in values
-            and values[name].callable
-        ]
+        there = [name for name in self.graded if name in values and values[name].callable]
+        return [name for name in there if self.graded[name].status in ("partial", "failed", "crashed")]
 
     def follows(self, part: Part, tree: Returned) -> str:
         """What a part's wrong answer follows from, as a sentence; "" where it follows from no function of theirs."""
-        if not isinstance(part, NumberPart) or part.meanings is None:
+        if not isinstance(part, NumberPart) or part.meanings is None or self._lost:
             return ""
-        names = [name for name in part.meanings.asked if name in self.wrong]
-        if not names:
+        asked = part.meanings.asked
+        if len(asked) != 1 or asked[0] not in self.wrong:  # what another reference gives is not for a student's process
             return ""
         try:
             given = read_numbers(tree)
-            numbers = self._numbers(part, names)
+            numbers = self._numbers(part, asked[0])
         except (NotNumbers, NoAnswer):
             return ""
-        return self._sentence(part, names[0]) if part.meanings.same(given, numbers) else ""
+        return self._sentence(part, asked[0]) if part.meanings.same(given, numbers) else ""
 
-    def _numbers(self, part: NumberPart, names: Sequence[str]) -> Numbers:
+    def share(self, part: Part) -> float:
+        """The points for an answer that follows; none where the function is right in nothing that could be named."""
+        if not isinstance(part, NumberPart) or part.meanings is None:
+            return 0.0
+        function = self.graded[part.meanings.asked[0]]
+        return part.carried * part.points if function.score or function.mistakes else 0.0
+
+    def _numbers(self, part: NumberPart, name: str) -> Numbers:
         assert part.meanings is not None
-        self.session.begin_question()
-        functions = {name: question.reference() for name, question in part.meanings.questions.items()}
-        own = {name: self._function(name) for name in names}
         try:
-            return answer_numbers(part.answer, functions | own)
-        except (SlotGone, WorkerBroken):
-            raise
-        except Exception as error:  # what came back can be anything, and the answer expects tensors of some shape
+            self.session.begin_question()
+            reference = part.meanings.questions[name].reference()
+            return answer_numbers(part.answer, {name: self._function(name, reference)})
+        except (SlotGone, WorkerBroken) as error:
+            if part.carried:
+                raise
+            self._lost = True
+            raise NoAnswer from error
+        except Exception as error:
             raise NoAnswer from error
 
-    def _function(self, name: str) -> Callable[..., Any]:
+    def _function(self, name: str, reference: Callable[..., Any]) -> Callable[..., Any]:
+        """The student's function, as far as it gives what the reference gives in shape: an answer counts on that, and
+        would make tables of any size of what does not fit.
+        """
+
         def function(*arguments: Any) -> Any:
             outcome = self.session.call(name, arguments)
+            self._lost = self._lost or outcome.ended in ("timed_out", "died")
             if outcome.ended != "returned":
                 raise NoAnswer
-            return _value(outcome.value)
+            return _like(outcome.value, reference(*widened(arguments)))
 
         return function
 
@@ -87,11 +98,10 @@ class Own:
         return f"{part.name} follows from your {name}(){why} Mend that, and this follows."
 
 
-def _value(tree: Returned) -> Any:
-    if tree.tensor is not None:
-        return tree.tensor.to(torch.float64) if tree.tensor.is_floating_point() else tree.tensor
-    if tree.kind == "sequence":
-        return tuple(map(_value, tree.items))
-    if tree.kind == "number":
-        return tree.number
+def _like(tree: Returned, wanted: Any) -> Any:
+    """What came back, in the form and the shapes that are wanted. Raises NoAnswer for others."""
+    if isinstance(wanted, tuple) and tree.kind == "sequence" and len(tree.items) == len(wanted):
+        return tuple(map(_like, tree.items, wanted))
+    if isinstance(wanted, torch.Tensor) and tree.tensor is not None and tree.tensor.shape == wanted.shape:
+        return tree.tensor.to(wanted.dtype)
     raise NoAnswer

@@ -6,6 +6,7 @@ again for them: whatever becomes of these calls changes no score.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Mapping
@@ -39,14 +40,15 @@ def with_examples(
     """
     session.end_scoring()
     told = dict(graded)
-    for name, scoring in scorings.items():
-        if not _is_shown(graded[name], scoring):
-            continue
-        session.begin_question()
-        if not session.at_work:
-            break
-        example = _safely(scoring.question, caller_of(scoring.question, session, set()))
-        told[name] = dataclasses.replace(graded[name], example=example)
+    with contextlib.suppress(SlotGone, WorkerBroken):  # all that counts is graded
+        for name, scoring in scorings.items():
+            if not _is_shown(graded[name], scoring):
+                continue
+            session.begin_question()
+            if not session.at_work:
+                break
+            example = _safely(scoring.question, caller_of(scoring.question, session, set()))
+            told[name] = dataclasses.replace(graded[name], example=example)
     return told
 
 

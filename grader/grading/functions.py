@@ -11,7 +11,7 @@ from grader.grading.missing import missing
 from grader.grading.naming import named
 from grader.grading.observed import ended_by
 from grader.grading.rules import broken, called, placed, rule_checks, written
-from grader.grading.scoring import Scoring, caller_of, judged
+from grader.grading.scoring import Scoring, caller_of, judged, light
 from grader.grading.sums import check_result, summed_up
 from grader.key.code import CodeQuestion, Probe
 from grader.key.judge import observe, parts_right
@@ -99,7 +99,7 @@ def _shown(
     shown: dict[str, Finding] = {}
     outcomes = []
     for (checks, probe), outcome, again in observe(diagnosis.probes, caller):
-        outcomes.append(outcome)
+        outcomes.append(light(outcome, probe))
         shown = judged(checks, probe, outcome, again) | shown
     return _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()}), outcomes
 

@@ -72,12 +72,17 @@ def _sets(question: CodeQuestion, part: str) -> Iterator[tuple[Mistake, ...]]:
 
 
 def _read(question: CodeQuestion, probe: Probe, outcome: Outcome) -> _Call | None:
-    """A call that returned a tensor for every name, none of them the same as another."""
+    """A call that returned a tensor of the right shape for every name, none of them the same as another."""
     if outcome.ended != "returned" or not probe.expected.tensors:
         return None
     parts = parts_of(outcome.value, probe.expected)
     if not isinstance(parts, dict):
         return None
-    tensors = {name: tree.tensor.to(torch.float64) for name, tree in parts.items() if tree.tensor is not None}
+    expected = probe.expected.tensors
+    tensors = {
+        name: tree.tensor.to(torch.float64)
+        for name, tree in parts.items()
+        if tree.tensor is not None and tree.tensor.shape == expected[name].shape
+    }
     same = any(torch.equal(one, other) for one, other in itertools.combinations(tensors.values(), 2))
     return None if same or set(tensors) != set(question.chain.returns) else _Call(probe, tensors)

@@ -105,12 +105,13 @@ class Grading:
             code = partial(grade_code, function, session, scorings[function.id], partial(self.diagnosis, function))
             graded[function.id] = _graded(function, code)
         own = Own(session, dict(graded))
-        graded = with_examples(graded, session, scorings)
         if not own.wrong:
             session.end_calls()
         for question in self.key.questions:
             if not isinstance(question, CodeQuestion):
                 graded[question.id] = _graded(question, partial(grade_values, question, own))
+        graded = with_examples(graded, session, scorings)
+        session.end_calls()
         return tuple(graded[question.id] for question in self.key.questions)
 
 

@@ -64,16 +64,21 @@ def steadiness(
 ) -> Steadiness:
     """Whether the function's answers follow from its inputs alone; `outcomes` are those of one program for all."""
     first = _fresh(question, session, trials[0], (0, 0, 1))
-    if first[0].ended in ("timed_out", "died"):
+    if not first or first[0].ended in ("timed_out", "died"):
         return Steadiness(None, {})
     if same_outcome(first[0], outcomes[0]) and same_outcome(first[0], first[1]):
         return Steadiness(None if same_outcome(first[0], first[2]) else RANDOM, {})
     others = [place for place in range(1, len(trials)) if trials[place][0] is not trials[place - 1][0]]
-    known = {place: _fresh(question, session, trials[place], (0,))[0] for place in others[: MOST_FRESH - 1]}
-    return Steadiness(REMEMBERS, {0: first[0], **known})
+    known = {0: first[0]}
+    for place in others[: MOST_FRESH - 1]:
+        fresh = _fresh(question, session, trials[place], (0,))
+        known |= {place: fresh[0]} if fresh else {}
+    return Steadiness(REMEMBERS, known)
 
 
 def _fresh(question: CodeQuestion, session: Session, trial: Trial, seeds: Sequence[int]) -> list[Outcome]:
-    session.start_anew()
+    """What a program does that starts anew; nothing where it cannot."""
+    if not session.start_anew():
+        return []
     calls = caller_of(question, session, set())
     return list(calls((trial[1], seed) for seed in seeds))

@@ -6,14 +6,20 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import torch
+
 from grader.grading.rules import called
 from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.draw import secret_draw
 from grader.key.judge import Caller, Trial, judge, observe
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome
+from grader.observing.returned import Returned, size_of
 from grader.sandbox.request import Request
 from grader.sandbox.session import Session
+
+MUCH = 100  # times the numbers that are expected
+LARGE = Returned("other", "something large")
 
 
 @dataclass
@@ -37,7 +43,7 @@ class Scoring:
         """The first miss of each check that has one, by the check's name."""
         missed: dict[str, Finding] = {}
         for (checks, probe), outcome, again in observe(self._trials or self._made(), caller):
-            self._seen.setdefault(checks[0].name, []).append((outcome, again))
+            self._seen.setdefault(checks[0].name, []).append((light(outcome, probe), again and light(again, probe)))
             missed = judged(checks, probe, outcome, again) | missed
         return {check.name: missed[check.name] for check in self.question.checks if check.name in missed}
 
@@ -63,6 +69,17 @@ class Scoring:
 
     def _drawn(self, question: CodeQuestion, check: CodeCheck) -> Iterator[Probe]:
         return question.probes(check, secret_draw(self.secret, self.submission, question.id, check.name))
+
+
+def light(outcome: Outcome, probe: Probe) -> Outcome:
+    """The outcome for keeping: of one that is far larger than what is expected, only that it is."""
+    expected = sum(map(torch.numel, probe.expected.tensors.values())) + sum(map(_size, probe.arguments))
+    trees = (outcome.value, *outcome.after, *outcome.gradients)
+    return Outcome("returned", LARGE) if sum(map(size_of, trees)) > MUCH * max(expected, 1) else outcome
+
+
+def _size(argument: object) -> int:
+    return argument.numel() if isinstance(argument, torch.Tensor) else 1
 
 
 def judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: Outcome | None) -> dict[str, Finding]:

@@ -177,6 +177,12 @@ def whole(text: str, longest: int = MAX_TEXT) -> str:
     return printable(text[:longest])
 
 
+def size_of(tree: Returned) -> int:
+    """How many numbers and other values the tree holds."""
+    own = 1 if tree.tensor is None else tree.tensor.numel()
+    return own + sum(map(size_of, tree.items))
+
+
 def to_wire(tree: Returned, tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
     """The tree as JSON; its tensors are put into `tensors` under names of their own."""
     plain: dict[str, Any] = {"kind": tree.kind, "type": tree.type}

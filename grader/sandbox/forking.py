@@ -9,7 +9,7 @@ from typing import Any
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.launch import Launched
 from grader.sandbox.limits import Limits
-from grader.worker.wire import Closed, TooSlow, receive, send
+from grader.worker.wire import Closed, TooSlow, receive, roomy, send
 
 START_SECONDS = 120.0  # importing torch from a cold disk
 REAP_SECONDS = 5.0
@@ -34,7 +34,7 @@ class ForkingSlot:
 
     def fork(self, limits: Limits, seconds: float, plots: bool) -> socket.socket:
         """A link to a fresh child, which serves. Raises Closed, TooSlow or OSError."""
-        ours, theirs = socket.socketpair()
+        ours, theirs = roomy(*socket.socketpair())
         message = {"op": "fork", "cpu": seconds * limits.cpu, "cpu_seconds": limits.backstop, "plots": plots}
         kept = {name: getattr(limits, name) for name in ("memory", "memory_together", "processes", "threads")}
         with theirs:

@@ -29,6 +29,7 @@ from grader.worker.wire import Closed, TooSlow
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
 AHEAD = 4  # calls that are sent before the answers to those before them were heard, each of
+SOON = 1.0  # seconds that loading may have taken for it to be done again where that explains something
 HELD = 2**14  # bytes at most, which a socket holds while nobody reads
 MOST_TOLD = 20  # errors, and notes, of one loading
 
@@ -62,6 +63,7 @@ class Session:
     _child: Child | None = None
     _loads: int = 0
     _loading: float = 0.0  # seconds, of all loads
+    _ours: float = 0.0  # seconds of it that were the grader's own
     _told: bool = False
     _over: bool = False  # nothing was given up, and nothing is tried any more
     _allowed: bool = False  # and no student code ran since
@@ -83,11 +85,19 @@ class Session:
         self._question_lost = None
         self._allow()
 
-    def start_anew(self) -> None:
-        """Have the next call meet a program that was never called, with a fresh allowance of time."""
+    def start_anew(self) -> bool:
+        """Have the next call meet a program that was never called, with a fresh allowance of time. False where that
+        would take too long, or fails. What the first loading found stays as it is; what is given up does, too.
+        """
+        if self._child is None or self._loading > self._loads * SOON:
+            return False
+        before = self._loads, self._loading, dict(self.lost), self.values
         self._end_child()
-        self._loads -= 1
+        self._loads = MOST_LOADS - 1
+        self._ensure_loaded()
+        self._loads, self._loading, self.lost, self.values = before
         self.begin_question()
+        return self._child is not None
 
     def end_scoring(self) -> None:
         """All that counts was called: nothing is given up for what is lost from now on."""
@@ -211,7 +221,8 @@ class Session:
             self._child = Child.forked(self.sandbox, sources, left)
             started = time.monotonic()
             loaded = self._load(self._child, started + left)
-            self._loading += time.monotonic() - started
+            self._loading += time.monotonic() - started - self._ours
+            self._ours = 0.0
             self._allowed = False
             if loaded:
                 self._allow()
@@ -232,8 +243,7 @@ class Session:
         try:
             asked = {"op": "load", "kind": self.submission.kind, "cells": plain, "names": list(self.names)}
             child.say(asked, deadline=last)
-            if self.meanwhile is not None and self._loads == 1:
-                self.meanwhile()
+            last += self._work_meanwhile()
             for place in range(len(cells) + 1):
                 reply, blob = child.hear(min(time.monotonic() + self.seconds, last))
                 if reply["op"] != "cell":
@@ -248,6 +258,15 @@ class Session:
         except (TooSlow, *BROKEN) as error:
             self._leave_out(error, cells[running:], time.monotonic() > last)
         return False
+
+    def _work_meanwhile(self) -> float:
+        """Do what there is to do while the first child loads; the seconds that it took, which are not the student's."""
+        if self.meanwhile is not None:
+            started, meanwhile = time.monotonic(), self.meanwhile
+            self.meanwhile = None
+            meanwhile()
+            self._ours = time.monotonic() - started
+        return self._ours
 
     def _leave_out(self, error: BaseException, unfinished: Sequence[Cell], all_spent: bool) -> None:
         """Leave out the first, or all where the cells together took too long."""

@@ -13,7 +13,7 @@ from grader.sandbox.isolation import Isolation
 from grader.sandbox.launch import Launched
 from grader.sandbox.limits import Limits
 from grader.worker.single import TOKEN
-from grader.worker.wire import Closed, TooSlow, receive, send
+from grader.worker.wire import Closed, TooSlow, receive, roomy, send
 
 LOOK = 0.5  # seconds between two looks whether a process that does not call is still there
 
@@ -82,6 +82,6 @@ class SingleSlot:
         with contextlib.suppress(Closed, TooSlow):
             message, _ = receive(link, time.monotonic() + REAP_SECONDS, cap=1_000)
             if secrets.compare_digest(str(message.get("token")), self._token):
-                return link
+                return roomy(link)[0]
         link.close()
         return None

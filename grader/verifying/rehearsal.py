@@ -47,8 +47,9 @@ class Here:
     def begin_question(self) -> None:
         """There is no allowance of time to start anew."""
 
-    def start_anew(self) -> None:
-        """An author's function keeps nothing from its calls."""
+    def start_anew(self) -> bool:
+        """A function of the author's own is taken to keep nothing from its calls."""
+        return True
 
     def calls(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         for asked in requests:

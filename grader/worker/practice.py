@@ -25,8 +25,8 @@ table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 def product(one, other, third):
     """What small exercises are made of."""
-    sums = torch.einsum("ab,cb->ac", one, other) / math.sqrt(2)
-    shares = torch.softmax(one @ other.transpose(-2, -1) + sums, dim=0)
+    sums = torch.einsum("ab,ab->b", one, other) / math.sqrt(2)
+    shares = torch.softmax(one - other.transpose(-2, -1).mT + sums, dim=0)
     return shares.mT @ third, shares
 
 mixed, shares = product(table, table, table)

@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 HEADER = struct.Struct("!II")  # bytes of JSON, bytes of safetensors
+ROOM = 2**18  # bytes
 MAX_FRAME = 64 * 2**20  # bytes; what a worker may answer at once
 MAX_JSON = 8 * 2**20  # bytes of it that are JSON, whose values take many times their bytes of memory
 
@@ -27,6 +28,14 @@ class TooLarge(Closed):
 
 class TooSlow(Exception):
     """The deadline passed before a whole frame was there."""
+
+
+def roomy(*links: socket.socket) -> tuple[socket.socket, ...]:
+    """The sockets, each with room for some frames that nobody reads yet."""
+    for link in links:
+        for room in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+            link.setsockopt(socket.SOL_SOCKET, room, ROOM)
+    return links
 
 
 def send(link: socket.socket, message: dict[str, Any], blob: bytes = b"") -> None:

@@ -79,6 +79,19 @@ class Unprotected:
     def end_calls(self) -> None:
         pass
 
+    def end_scoring(self) -> None:
+        pass
+
+    def start_anew(self) -> bool:
+        return False
+
+    @property
+    def at_work(self) -> bool:
+        return True
+
+    def call(self, name: str, arguments: Sequence[Any]) -> Outcome:
+        return self._call(Request(name, arguments))
+
     def calls(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         return map(self._call, requests)
 
