@@ -200,3 +200,65 @@ def test_early_rounding_is_told_apart_from_a_wrong_method(grade: Grade) -> None:
     output = (weights @ V)[0].tolist()
     said = told(grade(RIGHT, f"ROW_OUTPUT = {output}"), "ROW_OUTPUT")
     assert "comes from the right method, but numbers were rounded to 2 decimals on the way" in said
+
+
+def test_what_does_not_have_the_shape_of_an_answer_is_not_calculated_with(grade: Grade) -> None:
+    """Two tables that were subtracted would make one of a hundred million numbers."""
+    odd = """
+import torch
+calls = []
+def attention(q, k, v):
+    calls.append(1)
+    shape = (2, 1, 10_000, 1) if len(calls) % 2 else (2, 1, 1, 10_000)
+    return (torch.zeros(shape),) * 3
+"""
+    result = grade(odd, "V_ROW_INCREASE = 0.5")
+    said = next(check.message for check in question(result, "v_row_increase").checks)
+    assert "follows from your" not in said
+    assert result.status == "graded"
+
+
+def test_a_function_that_is_right_in_nothing_carries_no_points_forward(
+    any_sandbox: Sandbox, session_of: Callable[..., Session]
+) -> None:
+    key = AnswerKey("toy", title="Toy", secret=b"secret")
+    half = key.code("half", points=1, takes="x", returns="halved")
+    half.step(halved)
+    half.cases("halves", points=1)(lambda rng: iter([(rng.normal(3),)]))
+    answers = key.values("answers", points=2, title="Answers")
+    key.numeric(answers, "SOME", points=2, says="SOME", answer=lambda half: half(torch.ones(2) * 3.0), carried=0.5)
+    handed_in = session_of(any_sandbox, "def half(x): return 0 * x", "SOME = [0, 0]").submission
+    result = Grading(key, 3.0).grade(handed_in, any_sandbox)
+    assert result.score == 0
+    assert "SOME follows from your half()" in question(result, "answers").feedback
+
+
+# --- starting anew ----------------------------------------------------------------------------------------------------
+
+
+def test_a_program_that_starts_anew_was_never_called(any_sandbox: Sandbox, session_of: Callable[..., Session]) -> None:
+    with session_of(any_sandbox, "calls = []\ndef f():\n    calls.append(1)\n    return len(calls)") as session:
+        assert [session.call("f", ()).value.number for _ in range(2)] == [1, 2]
+        assert session.start_anew()
+        assert session.call("f", ()).value.number == 1
+
+
+def test_cells_that_take_long_are_not_run_again_to_explain(
+    any_sandbox: Sandbox, session_of: Callable[..., Session]
+) -> None:
+    cells = "import time; time.sleep(1.2)", "calls = []\ndef f():\n    calls.append(1)\n    return len(calls)"
+    with session_of(any_sandbox, *cells) as session:
+        assert session.call("f", ()).value.number == 1
+        assert not session.start_anew()
+        assert session.call("f", ()).value.number == 2, "the program is the one that it was"
+
+
+def test_starting_anew_uses_up_nothing_that_grading_may_need(
+    any_sandbox: Sandbox, session_of: Callable[..., Session]
+) -> None:
+    with session_of(any_sandbox, "def f(): return 'fine'") as session:
+        for _ in range(20):
+            assert session.start_anew()
+        assert session.given_up == ""
+        assert session.call("f", ()).value.text == "fine"
+        assert set(session.values) == {"f"}
