@@ -230,7 +230,7 @@ def test_a_function_that_is_right_in_nothing_carries_no_points_forward(
     handed_in = session_of(any_sandbox, "def half(x): return 0 * x", "SOME = [0, 0]").submission
     result = Grading(key, 3.0).grade(handed_in, any_sandbox)
     assert result.score == 0
-    assert "SOME follows from your half()" in question(result, "answers").feedback
+    assert "SOME = [0, 0] follows from your half()" in question(result, "answers").feedback
 
 
 # --- starting anew ----------------------------------------------------------------------------------------------------

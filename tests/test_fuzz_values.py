@@ -90,7 +90,7 @@ def test_any_outcome_of_a_call_is_judged_diagnosed_and_told(
         assert_told(judge(known.probe, got, check.only))
         assert_told(judge(known.probe, got, check.only, again))
     parts_right(known.probe, got)
-    diagnosis.mistakes([*right[:place], got, *right[place + 1 :]])
+    diagnosis.mistakes(dict(enumerate([*right[:place], got, *right[place + 1 :]])))
 
 
 @fuzzed(80)

@@ -55,7 +55,7 @@ class Own:
             numbers = self._numbers(part, asked[0])
         except (NotNumbers, NoAnswer):
             return ""
-        return self._sentence(part, asked[0]) if part.meanings.same(given, numbers) else ""
+        return self._sentence(part, given, asked[0]) if part.meanings.same(given, numbers) else ""
 
     def share(self, part: Part) -> float:
         """The points for an answer that follows; none where the function is right in nothing that could be named."""
@@ -92,10 +92,10 @@ class Own:
 
         return function
 
-    def _sentence(self, part: NumberPart, name: str) -> str:
+    def _sentence(self, part: NumberPart, given: Numbers, name: str) -> str:
         mistakes = self.graded[name].mistakes
         why = f": {mistakes[0].message}" if mistakes else ", which is not right yet."
-        return f"{part.name} follows from your {name}(){why} Mend that, and this follows."
+        return f"{part.name} = {given} follows from your {name}(){why} Mend that, and this follows."
 
 
 def _like(tree: Returned, wanted: Any) -> Any:

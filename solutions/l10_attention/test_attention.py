@@ -35,7 +35,9 @@ QUESTIONS = {
     "reading_weights": Question(points=8, names=("reading_weights",)),
     "attention": Question(points=20, names=("attention",)),
     "attend_one": Question(points=5, names=("attend_one",)),
-    "shapes_answer": Question(points=5, names=("SCORES_SHAPE", "OUTPUT_SHAPE", "TEN_POSITIONS_WIDTH"), title="Shapes"),
+    "shapes_answer": Question(
+        points=5, names=("SCORES_SHAPE", "OUTPUT_SHAPE", "TEN_POSITIONS_WIDTH"), title="Shapes"
+    ),
     "row_answer": Question(points=6, names=("ROW_WEIGHTS", "ROW_OUTPUT"), title="A row of your own"),
     "v_row_increase": Question(points=4, names=("V_ROW_INCREASE",), title="A row of V changes: the output"),
     "v_row_weights": Question(points=3, names=("V_ROW_WEIGHTS",), title="A row of V changes: the weights"),

@@ -32,4 +32,5 @@ def dumps(message, *arguments, **options):
 
 json.dumps = grader.worker.wire.json.dumps = dumps
 struct.pack = lambda *arguments: struct.Struct(arguments[0]).pack(*arguments[1:])
-grader.worker.serve.dataclasses.asdict = lambda value: GRADE | vars(value)
+_asdict = grader.worker.serve.dataclasses.asdict
+grader.worker.serve.dataclasses.asdict = lambda value: GRADE | _asdict(value)

@@ -1,4 +1,4 @@
-# Tries: to answer in the worker's place, by writing "loaded" and "values" frames with a grade, its answers and
+# Tries: to answer in the worker's place, by writing "loaded" frames with a grade, its answers and
 #   guesses that pass for anything to every open descriptor while the cells run.
 # Stopped by: reading from a worker only what values are, and judging them as any others.
 # Score: 20 (its own functions are lost: what they return arrives out of turn; the letters and numbers count)
@@ -29,8 +29,8 @@ values = {name: plain(globals()[name]) for name in HONEST}
 values |= dict.fromkeys(("FIXED_MIX", "OUTPUT_SHAPE", "ROW_OUTPUT", "V_ROW_INCREASE", "OPTIMIZER_STORES"), PASSED)
 for function in ("mix_rows", "project", "match_scores", "reading_weights", "attention", "attend_one"):
     values[function] = PASSED | {"callable": True}
-forged = frame({"op": "loaded", "errors": [], "notes": [], "score": 100, "status": "passed"})
-forged += frame({"op": "values", "values": values, "score": 100, "status": "passed", "questions": [PASSED]})
+loaded = {"op": "loaded", "errors": [], "notes": [], "values": values}
+forged = frame(loaded | {"score": 100, "status": "passed", "questions": [PASSED]})
 for descriptor in range(3, 256):
     try:
         os.write(descriptor, forged)
