@@ -123,6 +123,72 @@ def test_parameters_in_another_order_are_named(grade: Grade, order: str) -> None
     assert found.pop().startswith("taken_as_")
 
 
+# --- what is not there is not named -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "only_here", ["time.time() % 1", "np.random.default_rng().random()", "SystemRandom().random()"]
+)
+def test_what_changes_from_start_to_start_is_not_told_as_memory_of_calls(grade: Grade, only_here: str) -> None:
+    head = "import time\nimport numpy as np\nfrom random import SystemRandom\n"
+    result = grade(head + changed("softmax(dim=-1)", f"softmax(dim=-1) + {only_here}"))
+    assert names(result) == {"never_the_same"}
+
+
+TURNED = """
+import math, torch
+def attention(q, k, v):
+    scores = k @ q.mT / math.sqrt(q.shape[-1])
+    weights = scores.softmax(dim=-2)  # each query's weights sum to 1
+    return weights.mT @ v, scores, weights
+"""
+
+
+def test_steps_that_suit_turned_scores_are_no_mistakes(grade: Grade) -> None:
+    assert names(grade(TURNED)) == {"queries_and_keys_swapped"}
+
+
+def test_an_output_that_is_right_has_no_mistake_though_other_weights_come_back(grade: Grade) -> None:
+    result = grade(changed("v, scores, weights", "v, scores, weights.mT"))
+    assert names(result) == set()
+    assert "scores and output are right; weights are not." in question(result).feedback
+
+
+@pytest.mark.parametrize("given", ["(proportions[:, None] * rows).mean(dim=0)", "proportions @ rows / len(rows)"])
+def test_only_given_proportions_are_divided_again(grade: Grade, given: str) -> None:
+    source = f"def mix_rows(rows, proportions=None):\n    return rows.mean(dim=0) if proportions is None else {given}"
+    assert names(grade(source), "mix_rows") == {"given_ones_divided_again"}
+
+
+@pytest.mark.parametrize("turned", ["torch.einsum('qd,kd->qk', q, k)", "torch.mm(q, k.t())", "q @ k.transpose(0, 1)"])
+def test_what_stops_at_a_batch_is_not_told_to_be_one_way_to_write_it(grade: Grade, turned: str) -> None:
+    result = grade(changed("q @ k.mT", turned))
+    assert names(result) == {"all_axes_turned"}
+    assert "It takes single tables only" in unmarked(question(result).feedback)
+
+
+@pytest.mark.parametrize("returned", ["weights @ v", "(weights @ v, weights)"])
+def test_scores_that_do_not_come_back_are_not_said_to_be_scaled(grade: Grade, returned: str) -> None:
+    said = question(grade(UNSCALED.replace("weights @ v, scores, weights", returned))).feedback
+    assert "are not divided by the square root of the width" in said
+    assert "You return" not in said
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+def test_a_cause_that_differs_in_sizes_only_is_told_once(grade: Grade) -> None:
+    text = unmarked(question(grade(changed("math.sqrt(", "torch.sqrt("))).feedback)
+    assert text.count("raised TypeError") == 1
+
+
+def test_numbers_that_are_nearly_right_read_differently(grade: Grade) -> None:
+    rounded = changed("return weights @ v, scores,", "return weights @ v, scores.round(decimals=5),")
+    said = next(check.message for check in question(grade(rounded)).checks if check.message)
+    got, _, expected = said.partition("scores[0, 0] is ")[2].rstrip(".").partition(", expected ")
+    assert got != expected
+
+
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 UNSCALED = changed(" / math.sqrt(q.shape[-1])", "")

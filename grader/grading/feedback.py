@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from grader.key.steps import CODE, RETURNED
@@ -17,6 +18,7 @@ HEADS: dict[Status, str] = {
     "not_attempted": "not attempted",
     "grader_error": "could not be graded",
 }
+SIZES = re.compile(r"\[[^\]]*\]|(?<![A-Za-z_])-?\d[\dx.e+-]*")  # shapes and numbers, but not those of a name
 
 
 def feedback(
@@ -57,8 +59,12 @@ def _missed(checks: Sequence[CheckResult]) -> list[str]:
 
 
 def causes(checks: Sequence[CheckResult]) -> list[str]:
-    """The messages of the failed checks, each once, in the order of the checks."""
-    return list(dict.fromkeys(check.message for check in checks if check.status != "passed" and check.message))
+    """The messages of the failed checks, in their order; of those that differ in numbers only, the first."""
+    told: dict[str, str] = {}
+    for check in checks:
+        if check.status != "passed" and check.message:
+            told.setdefault(SIZES.sub("", check.message), check.message)
+    return list(told.values())
 
 
 def _listed(head: str, names: Sequence[str]) -> list[str]:

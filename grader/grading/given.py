@@ -36,19 +36,42 @@ class _Call:
         own = self.parts[part]
         return own.shape == expected.shape and bool(close(own, expected, self.probe.expected.dtype).all())
 
+    def is_right(self, part: str) -> bool:
+        """Whether the part is what the reference gives, whatever the parts before it are."""
+        own, expected = self.parts[part], self.probe.expected.tensors[part].to(torch.float64)
+        return own.shape == expected.shape and bool(close(own, expected, self.probe.expected.dtype).all())
+
+    def follows_in_shape(self, question: CodeQuestion, part: str) -> bool:
+        """Whether the parts before it have the shapes that they should: turned around, their axes mean other things,
+        and a step that suits them looks like a mistake.
+        """
+        parts = _inner_parts(question)
+        tensors = self.probe.expected.tensors
+        return all(self.parts[name].shape == tensors[name].shape for name in parts[: parts.index(part)])
+
 
 def given_its_own(question: CodeQuestion, probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> list[Mistake]:
     """The mistakes in steps that can be named by themselves; those of parts that nothing explains are left out."""
     calls = [call for probe, outcome in zip(probes, outcomes, strict=True) if (call := _read(question, probe, outcome))]
     found: list[Mistake] = []
     for part in _inner_parts(question):
-        if len(calls) < FEWEST or _agree(question, calls, part):
+        if (
+            len(calls) < FEWEST
+            or _agree(question, calls, part)
+            or not _judged_by_what_came_before(question, calls, part)
+        ):
             continue
         sets = [mistakes for mistakes in _sets(question, part) if _agree(question.with_mistakes(mistakes), calls, part)]
         smallest = [mistakes for mistakes in sets if len(mistakes) == len(sets[0])]
         if len({tuple(mistake.message for mistake in mistakes) for mistakes in smallest}) == 1:
             found += smallest[0]
     return found
+
+
+def _judged_by_what_came_before(question: CodeQuestion, calls: Sequence[_Call], part: str) -> bool:
+    """Not where the part is right, so that what is wrong is before it only, nor where that has other axes."""
+    right = all(call.is_right(part) for call in calls)
+    return not right and all(call.follows_in_shape(question, part) for call in calls)
 
 
 def _agree(question: CodeQuestion, calls: Sequence[_Call], part: str) -> bool:

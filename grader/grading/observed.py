@@ -34,7 +34,15 @@ REMEMBERS = MistakeFound(
     CODE,
     "remembers_calls",
     "Two calls with the same inputs give different answers: something outside the function keeps what an earlier call"
-    " left. Make what it needs inside, anew in each call.",
+    " left (a global, a cache, or memory that torch.empty() does not clear). Make what it needs inside, anew in each"
+    " call.",
+)
+UNSETTLED = MistakeFound(
+    CODE,
+    "never_the_same",
+    "Two calls with the same inputs give different answers, even if the program starts anew: random numbers without a"
+    " seed, the time, or memory that torch.empty() does not clear take part. An answer must follow from the inputs"
+    " alone.",
 )
 MOST_FRESH = 4  # calls that each start anew
 
@@ -68,6 +76,8 @@ def steadiness(
         return Steadiness(None, {})
     if same_outcome(first[0], outcomes[0]) and same_outcome(first[0], first[1]):
         return Steadiness(None if same_outcome(first[0], first[2]) else RANDOM, {})
+    if not same_outcome(first[0], _fresh(question, session, trials[0], (0,))[0]):
+        return Steadiness(UNSETTLED, {})
     others = [place for place in range(1, len(trials)) if trials[place][0] is not trials[place - 1][0]]
     known = {0: first[0]}
     for place in others[: MOST_FRESH - 1]:

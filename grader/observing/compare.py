@@ -78,7 +78,8 @@ def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: E
     actual = value.tensor
     if actual.shape != wanted.shape:
         axes = f" ({expected.axes[name]})" if name in expected.axes else ""
-        is_a = "returned shape" if expected.single else f"returned {with_article(name)} of shape"
+        thing = name if verb(name) == "are" else with_article(name)
+        is_a = "returned shape" if expected.single else f"returned {thing} of shape"
         message = f"{expected.call} {is_a} {list(actual.shape)}; expected {list(wanted.shape)}{axes}."
         return Finding("shape", message, name)
     asked = expected.dtypes.get(name, expected.dtype)
@@ -88,9 +89,8 @@ def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: E
 
 
 def _wrong_type(value: Returned, whole: str, name: str, expected: Expected) -> Finding:
-    if value.kind == "none":
-        thing = f" None for {name}" if whole else " None"
-        return Finding("type", f"{expected.call} returned{thing}. Is the `return` line there?", name)
+    if value.kind == "none" and not whole:
+        return Finding("type", f"{expected.call} returned None. Is the `return` line there?", name)
     thing = f"{spoken(value)} for {name}" if whole else spoken(value)
     return Finding("type", f"{expected.call} returned {thing}; expected a torch.Tensor.", name)
 
@@ -120,7 +120,7 @@ def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expec
     got, want = float(wide[tuple(where)]), float(target[tuple(where)])
     message = (
         f"{expected.call}: {thing} {verb(thing)} wrong in {int(wrong.sum())} of {wrong.numel()} places; "
-        f"{place} is {_figure(got)}, expected {_figure(want)}."
+        f"{place} is {', expected '.join(_figures(got, want))}."
     )
     return Finding("values", message, name)
 
@@ -175,6 +175,12 @@ def _count(number: int) -> str:
 
 def _dtype(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
+
+
+def _figures(got: float, want: float) -> tuple[str, str]:
+    """Both numbers, with as many digits as it takes for them to read differently."""
+    pair = _figure(got), _figure(want)
+    return pair if pair[0] != pair[1] else (f"{got:.9g}", f"{want:.9g}")
 
 
 def _figure(number: float) -> str:

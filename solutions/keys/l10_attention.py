@@ -210,6 +210,11 @@ def divided_again(shares: Shares, rows: Rows) -> Row:
     return shares @ rows / rows.shape[0]
 
 
+@mix_rows.mistake("mixed", "The proportions sum to 1 already; dividing by the number of rows again makes it too small.")
+def given_ones_divided_again(shares: Shares, rows: Rows, proportions: Shares | None) -> Row:
+    return shares @ rows if proportions is None else shares @ rows / rows.shape[0]
+
+
 @mix_rows.mistake("mixed", "You weigh the rows but do not add them up: one row should come back, not all of them.")
 def not_summed(shares: Shares, rows: Rows) -> Row:
     return shares[:, None] * rows
@@ -296,7 +301,7 @@ def scores(raw: Scores, q: Queries) -> Scores:
     return raw / root_of_width(q)
 
 
-@of_scores("raw", "You compute K times Q transposed: rows must be the queries and columns the keys.")
+@of_scores("raw", "Your scores are K times Q transposed: rows must be the queries and columns the keys.")
 def queries_and_keys_swapped(q: Queries, k: Keys) -> Scores:
     return k @ q.mT
 
@@ -527,7 +532,9 @@ def features_matched_throughout(q: Queries, k: Keys) -> Scores:
 
 
 @attention.mistake(
-    "raw", ".T turns all axes around, which only works without a batch; use k.mT or k.transpose(-2, -1)."
+    "raw",
+    "It takes single tables only and stops where batch axes stand in front, as .T, .t(), transpose(0, 1), torch.mm or"
+    " n, d = q.shape do; k.mT or k.transpose(-2, -1) swaps the last two axes of any number.",
 )
 def all_axes_turned(q: Queries, k: Keys) -> Scores:
     return q @ k.permute(*reversed(range(k.dim())))
@@ -554,7 +561,9 @@ for name, order in {
     )
 
 
-@attention.mistake("raw", "numpy, .data or .detach() cuts the scores from q and k, so no gradient gets there.")
+@attention.mistake(
+    "raw", "numpy, .data, .detach() or no_grad() cuts what follows from q and k, so no gradient gets there."
+)
 def queries_and_keys_detached(q: Queries, k: Keys) -> Scores:
     return q.detach() @ k.detach().mT
 
@@ -577,7 +586,7 @@ def scaled_after_softmax(raw: Scores, q: Queries) -> Scores:
     return raw.softmax(dim=-1) / root_of_width(q)
 
 
-@attention.mistake("weights", "You return scaled scores, but the softmax gets the ones before scaling.")
+@attention.mistake("weights", "The softmax gets the scores before scaling; it should get the scaled ones.")
 def softmax_of_unscaled(raw: Scores) -> Scores:
     return raw.softmax(dim=-1)
 
@@ -628,7 +637,9 @@ def output_in_float32(weights: Scores, v: Values) -> Outputs:
     return (weights @ v).float()
 
 
-@attention.mistake("output", "numpy, .data or .detach() cuts the output from its making, so no gradient flows.")
+@attention.mistake(
+    "output", "numpy, .data, .detach() or no_grad() cuts the output from its making, so no gradient flows."
+)
 def output_detached(weights: Scores, v: Values) -> Outputs:
     return (weights @ v).detach()
 
