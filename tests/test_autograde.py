@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from nbgrader.api import Gradebook
 
+from grader.markdown import unmarked
+
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENT = "l10_attention"
 CLASS = ROOT / "tests/submissions" / ASSIGNMENT

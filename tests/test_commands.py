@@ -464,7 +464,7 @@ def test_a_worker_that_does_not_start_is_our_fault_and_costs_nobody(
 # --- runs that are stopped, and runs at once --------------------------------------------------------------
 
 
-def slow_class(course: Course, count: int = 4) -> None:
+def slow_class(course: Course, count: int = 10) -> None:
     for number in range(count):
         course.hand_in(f"s{number}", f"# {number}\n{SLOW}")
 

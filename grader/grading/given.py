@@ -55,11 +55,10 @@ def given_its_own(question: CodeQuestion, probes: Sequence[Probe], outcomes: Seq
     calls = [call for probe, outcome in zip(probes, outcomes, strict=True) if (call := _read(question, probe, outcome))]
     found: list[Mistake] = []
     for part in _inner_parts(question):
-        if (
-            len(calls) < FEWEST
-            or _agree(question, calls, part)
-            or not _judged_by_what_came_before(question, calls, part)
-        ):
+        # first: nothing is calculated with parts of other shapes, which could make tables of any size
+        if len(calls) < FEWEST or not _judged_by_what_came_before(question, calls, part):
+            continue
+        if _agree(question, calls, part):
             continue
         sets = [mistakes for mistakes in _sets(question, part) if _agree(question.with_mistakes(mistakes), calls, part)]
         smallest = [mistakes for mistakes in sets if len(mistakes) == len(sets[0])]
@@ -95,17 +94,12 @@ def _sets(question: CodeQuestion, part: str) -> Iterator[tuple[Mistake, ...]]:
 
 
 def _read(question: CodeQuestion, probe: Probe, outcome: Outcome) -> _Call | None:
-    """A call that returned a tensor of the right shape for every name, none of them the same as another."""
+    """A call that returned a tensor for every name, none of them the same as another."""
     if outcome.ended != "returned" or not probe.expected.tensors:
         return None
     parts = parts_of(outcome.value, probe.expected)
     if not isinstance(parts, dict):
         return None
-    expected = probe.expected.tensors
-    tensors = {
-        name: tree.tensor.to(torch.float64)
-        for name, tree in parts.items()
-        if tree.tensor is not None and tree.tensor.shape == expected[name].shape
-    }
+    tensors = {name: tree.tensor.to(torch.float64) for name, tree in parts.items() if tree.tensor is not None}
     same = any(torch.equal(one, other) for one, other in itertools.combinations(tensors.values(), 2))
     return None if same or set(tensors) != set(question.chain.returns) else _Call(probe, tensors)
