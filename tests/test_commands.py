@@ -28,6 +28,11 @@ RIGHT = "def project(x, table):\n    return x @ table.T\n"
 SLOW = "import time\ntime.sleep(0.7)\n" + RIGHT
 
 
+def interruptible() -> None:
+    """What is started in the background of a shell ignores SIGINT, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @dataclass
 class Course:
     """A course in a folder of its own, with the real key."""
@@ -55,6 +60,7 @@ class Course:
             text=True,
             encoding="utf-8",
             env=environment,
+            preexec_fn=interruptible,
             **more,
         )
 
@@ -464,7 +470,7 @@ def test_a_worker_that_does_not_start_is_our_fault_and_costs_nobody(
 # --- runs that are stopped, and runs at once --------------------------------------------------------------
 
 
-def slow_class(course: Course, count: int = 10) -> None:
+def slow_class(course: Course, count: int = 4) -> None:
     for number in range(count):
         course.hand_in(f"s{number}", f"# {number}\n{SLOW}")
 

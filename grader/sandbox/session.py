@@ -55,7 +55,7 @@ class Session:
     names: Sequence[str]
     seconds: float
     blamed: bool = False
-    meanwhile: Callable[[], None] | None = None
+    meanwhile: Callable[[], None] = lambda: None
     errors: list[CellError] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
     lost: dict[int, Lost] = field(default_factory=dict)
@@ -86,9 +86,7 @@ class Session:
         self._allow()
 
     def start_anew(self) -> bool:
-        """Have the next call meet a program that was never called, with a fresh allowance of time. False where that
-        would take too long, or fails. What the first loading found stays as it is; what is given up does, too.
-        """
+        """Have the next call meet a program that was never called; False where that takes too long, or fails."""
         if self._child is None or self._loading > self._loads * SOON:
             return False
         before = self._loads, self._loading, dict(self.lost), self.values
@@ -261,11 +259,9 @@ class Session:
 
     def _work_meanwhile(self) -> float:
         """Do what there is to do while the first child loads; the seconds that it took, which are not the student's."""
-        if self.meanwhile is not None:
-            started, meanwhile = time.monotonic(), self.meanwhile
-            self.meanwhile = None
-            meanwhile()
-            self._ours = time.monotonic() - started
+        meanwhile, self.meanwhile, started = self.meanwhile, lambda: None, time.monotonic()
+        meanwhile()
+        self._ours = time.monotonic() - started
         return self._ours
 
     def _leave_out(self, error: BaseException, unfinished: Sequence[Cell], all_spent: bool) -> None:
