@@ -328,3 +328,18 @@ def test_starting_anew_uses_up_nothing_that_grading_may_need(
         assert session.given_up == ""
         assert session.call("f", ()).value.text == "fine"
         assert set(session.values) == {"f"}
+
+
+def test_a_function_that_ends_the_program_when_it_is_called_the_same_way_again_is_graded(grade: Grade) -> None:
+    source = """
+import os, torch
+last = [None]
+def match_scores(q, k):
+    if last[0] is not None and torch.equal(last[0], q):
+        os._exit(0)
+    last[0] = q.clone()
+    return (q @ k.mT) ** 3
+"""
+    result = grade(source)
+    assert result.status == "graded"
+    assert question(result, "match_scores").status == "failed"

@@ -76,7 +76,10 @@ def steadiness(
         return Steadiness(None, {})
     if same_outcome(first[0], outcomes[0]) and same_outcome(first[0], first[1]):
         return Steadiness(None if same_outcome(first[0], first[2]) else RANDOM, {})
-    if not same_outcome(first[0], _fresh(question, session, trials[0], (0,))[0]):
+    once_more = _fresh(question, session, trials[0], (0,))
+    if not once_more:  # the calls above ended the program
+        return Steadiness(None, {})
+    if not same_outcome(first[0], once_more[0]):
         return Steadiness(UNSETTLED, {})
     others = [place for place in range(1, len(trials)) if trials[place][0] is not trials[place - 1][0]]
     known = {0: first[0]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -75,7 +76,9 @@ def light(outcome: Outcome, probe: Probe) -> Outcome:
     """The outcome for keeping: of one that is far larger than what is expected, only that it is."""
     expected = sum(map(torch.numel, probe.expected.tensors.values())) + sum(map(_size, probe.arguments))
     trees = (outcome.value, *outcome.after, *outcome.gradients)
-    return Outcome("returned", LARGE) if sum(map(size_of, trees)) > MUCH * max(expected, 1) else outcome
+    if sum(map(size_of, trees)) <= MUCH * max(expected, 1):
+        return outcome
+    return dataclasses.replace(outcome, value=LARGE, after=(), gradients=())
 
 
 def _size(argument: object) -> int:
