@@ -44,7 +44,7 @@ def with_examples(
         for name, scoring in scorings.items():
             if not _is_shown(graded[name], scoring):
                 continue
-            session.begin_question()
+            session.begin_question(scored=False)
             if not session.at_work:
                 break
             example = _safely(scoring.question, caller_of(scoring.question, session, set()))

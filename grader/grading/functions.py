@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from grader.grading.credit import Rescore, still_missed
 from grader.grading.diagnose import Diagnosis
@@ -31,9 +32,17 @@ ELSEWHERE: dict[Stage, str] = {
 SOMEWHERE = "It holds for some of the inputs that were tried, but not for all; try other sizes and other numbers."
 
 
-def grade_code(
-    question: CodeQuestion, session: Session, scoring: Scoring, diagnosis: Callable[[], Diagnosis]
-) -> QuestionResult:
+@dataclass(frozen=True)
+class Draft:
+    """A question's result, in which each check that was missed costs. Where a mistake was named, `credited` gives the
+    one in which a cause costs once; that takes no call of the student's function.
+    """
+
+    result: QuestionResult
+    credited: Callable[[], QuestionResult] | None = None
+
+
+def grade_code(question: CodeQuestion, session: Session, scoring: Scoring, diagnosis: Callable[[], Diagnosis]) -> Draft:
     """Score on inputs drawn from the secret; when something is wrong, show and diagnose on fixed ones."""
     value = session.values.get(question.id)
     if value is None:
@@ -54,12 +63,12 @@ def grade_code(
         return _rule_broken(question, session, scored, places, diagnosis)
     if not scored or _lost(scored):
         unseen = {name: _unseen(finding) for name, finding in scored.items()}
-        return _result(question, unseen, ended_by(unseen.values()), ran=not _lost(scored))
+        return _draft(question, unseen, ended_by(unseen.values()), ran=not _lost(scored))
     return _explained(question, session, scored, diagnosis(), scoring.missed_again)
 
 
-def _all_missed(question: CodeQuestion, finding: Finding, told: tuple[MistakeFound, ...] = ()) -> QuestionResult:
-    return _result(question, {check.name: finding for check in question.checks}, told, ran=False)
+def _all_missed(question: CodeQuestion, finding: Finding, told: tuple[MistakeFound, ...] = ()) -> Draft:
+    return _draft(question, {check.name: finding for check in question.checks}, told, ran=False)
 
 
 def _unwritten(question: CodeQuestion, session: Session, scored: Mapping[str, Finding]) -> bool:
@@ -77,24 +86,27 @@ def _lost(findings: Mapping[str, Finding]) -> bool:
 
 def _explained(
     question: CodeQuestion, session: Session, scored: Mapping[str, Finding], diagnosis: Diagnosis, rescore: Rescore
-) -> QuestionResult:
+) -> Draft:
     """Messages come from fixed inputs alone: what was scored on must not be read off a sentence.
 
     What is called here to explain has its own allowance of time, so that a slow function is told as much as a fast one.
     """
     findings, outcomes = _shown(question, session, scored, diagnosis)
     found = named(question, session, diagnosis, findings, outcomes)
-    if found.variant:
-        findings = still_missed(diagnosis, found.variant, findings, rescore)
     place = "" if found.told else _place([probe for _, probe in diagnosis.probes], outcomes)
-    return _result(question, _placed(findings, place), found.told)
+    result = _result(question, _placed(findings, place), found.told)
+
+    def credited() -> QuestionResult:
+        return _result(question, still_missed(diagnosis, found.variant, findings, rescore), found.told)
+
+    return Draft(result, credited if found.variant else None)
 
 
 def _shown(
     question: CodeQuestion, session: Session, scored: Mapping[str, Finding], diagnosis: Diagnosis
 ) -> tuple[dict[str, Finding], list[Outcome]]:
     """What the fixed inputs say of each check that was missed, and what came of each call."""
-    session.begin_question()
+    session.begin_question(scored=False)
     caller = caller_of(question, session, set())
     shown: dict[str, Finding] = {}
     outcomes = []
@@ -110,7 +122,7 @@ def _rule_broken(
     scored: Mapping[str, Finding],
     places: dict[str, str],
     diagnosis: Callable[[], Diagnosis],
-) -> QuestionResult:
+) -> Draft:
     """Where the source does not say on which line, a call with fixed inputs does: lines can spell scored inputs too."""
     if _lost(scored):
         findings = {name: _unseen(finding) for name, finding in scored.items()}
@@ -118,7 +130,7 @@ def _rule_broken(
         findings, outcomes = _shown(question, session, scored, diagnosis())
         seen = placed(session.submission, called(question, outcomes))
         places = seen | {name: place or seen.get(name, "") for name, place in places.items()}
-    return broken(question, _check_results(question, findings), places)
+    return Draft(broken(question, _check_results(question, findings), places))
 
 
 def _placed(findings: Mapping[str, Finding], place: str) -> dict[str, Finding]:
@@ -156,6 +168,12 @@ def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:
     if not fine or not bad:
         return ""
     return f"{joined(fine)} {verb(*fine)} right; {joined(bad)} {verb(*bad)} not."
+
+
+def _draft(
+    question: CodeQuestion, findings: Mapping[str, Finding], mistakes: tuple[MistakeFound, ...], ran: bool
+) -> Draft:
+    return Draft(_result(question, findings, mistakes, ran))
 
 
 def _result(

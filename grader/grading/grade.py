@@ -99,11 +99,20 @@ class Grading:
         )
 
     def _questions(self, session: Session, scorings: Mapping[str, Scoring]) -> tuple[QuestionResult, ...]:
-        """In the order of the lesson, but functions first: their mistakes explain numbers."""
+        """In the order of the lesson, but functions first: their mistakes explain numbers.
+
+        What takes no calls comes last, while the child ends.
+        """
         graded: dict[str, QuestionResult] = {}
+        credited: dict[str, Callable[[], QuestionResult]] = {}
+
+        def draft(function: CodeQuestion) -> QuestionResult:
+            code = grade_code(function, session, scorings[function.id], partial(self.diagnosis, function))
+            credited.update({function.id: code.credited} if code.credited else {})
+            return code.result
+
         for function in self.key.code_questions.values():
-            code = partial(grade_code, function, session, scorings[function.id], partial(self.diagnosis, function))
-            graded[function.id] = _graded(function, code)
+            graded[function.id] = _graded(function, partial(draft, function))
         own = Own(session, dict(graded))
         if not own.wrong:
             session.end_calls()
@@ -112,6 +121,8 @@ class Grading:
                 graded[question.id] = _graded(question, partial(grade_values, question, own))
         graded = with_examples(graded, session, scorings)
         session.end_calls()
+        for name, credit in credited.items():
+            graded[name] = _credited(self.key.code_questions[name], graded[name], credit)
         return tuple(graded[question.id] for question in self.key.questions)
 
 
@@ -125,6 +136,11 @@ def _graded(question: Question, grade: Callable[[], QuestionResult]) -> Question
     except Exception as error:
         graded = _not_graded(question, f"{type(error).__name__}: {error}")
     return dataclasses.replace(graded, seconds=round(time.perf_counter() - started, 4))
+
+
+def _credited(question: CodeQuestion, draft: QuestionResult, credit: Callable[[], QuestionResult]) -> QuestionResult:
+    result = _graded(question, credit)
+    return dataclasses.replace(result, example=draft.example, seconds=round(draft.seconds + result.seconds, 4))
 
 
 def unreadable_result(grading: Grading, student: str, source: str, digest: str, problem: str, isolation: str) -> Result:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 
 import torch
 
+from grader.grading.requests import request_of
 from grader.grading.rules import called
 from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.draw import secret_draw
-from grader.key.judge import Caller, Trial, judge, observe
+from grader.key.judge import Caller, Trial, judge, observe, seeds_of
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome
 from grader.observing.returned import Returned, size_of
-from grader.sandbox.request import Request
 from grader.sandbox.session import Session
 
 MUCH = 100  # times the numbers that are expected
@@ -39,6 +39,9 @@ class Scoring:
         """Make the inputs, and what the reference makes of them. What goes wrong here goes wrong again in `missed`."""
         with contextlib.suppress(Exception):
             self._trials = list(self._made())
+            for _, probe in self._trials:
+                for seed in seeds_of(probe):
+                    _ = request_of(self.question, probe, seed).frame
 
     def missed(self, caller: Caller) -> dict[str, Finding]:
         """The first miss of each check that has one, by the check's name."""
@@ -93,13 +96,9 @@ def judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: O
 
 def caller_of(question: CodeQuestion, session: Session, forbidden: set[str]) -> Caller:
     """Makes calls of the student's function, and adds to `forbidden` what they call of that."""
-    forbids = question.forbids
-
-    def request(probe: Probe, seed: int) -> Request:
-        return Request(question.id, probe.arguments, probe.seeds, probe.check.unchanged, seed, forbids)
 
     def calls(asked: Iterable[tuple[Probe, int]]) -> Iterator[Outcome]:
-        for outcome in session.calls(request(probe, seed) for probe, seed in asked):
+        for outcome in session.calls(request_of(question, probe, seed) for probe, seed in asked):
             forbidden.update(one.name for one in called(question, [outcome]))
             yield outcome
 

@@ -47,7 +47,7 @@ class CodeCheck:
         return dataclasses.replace(other, name=self.name, points=self.points, only=self.only) == self
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Probe:
     """One call that `check` makes, and each check that shares its calls, with what should come of it."""
 

@@ -27,12 +27,16 @@ def observe(trials: Iterable[Trial], caller: Caller) -> Iterator[tuple[Trial, Ou
     A trial is asked for while the calls of the one before it are at work.
     """
     asked, answered = itertools.tee(trials)
-    seeds = {False: (0,), True: (0, 1)}
-    outcomes = caller((probe, seed) for _, probe in asked for seed in seeds[probe.check.repeat])
+    outcomes = caller((probe, seed) for _, probe in asked for seed in seeds_of(probe))
     for trial in answered:
         outcome = next(outcomes)
         again = next(outcomes) if trial[1].check.repeat else None
         yield trial, outcome, again if outcome.ended == "returned" else None
+
+
+def seeds_of(probe: Probe) -> tuple[int, ...]:
+    """The seed of each call that is made of a probe."""
+    return (0, 1) if probe.check.repeat else (0,)
 
 
 def judge(probe: Probe, outcome: Outcome, only: Sequence[str] = (), again: Outcome | None = None) -> Finding | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -25,8 +26,9 @@ class Request:
     seed: int = 0
     forbids: Sequence[str] = ()
 
+    @cached_property
     def frame(self) -> tuple[dict[str, Any], bytes]:
-        """The message, and the tensors that go with it."""
+        """The message, and the tensors that go with it, packed."""
         tensors: dict[str, torch.Tensor] = {}
         plain: list[dict[str, object]] = []
         for place, argument in enumerate(self.arguments):

@@ -9,18 +9,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-import torch
-
-from grader.observing import returned
-from grader.observing.cells import LONGEST_MESSAGE
 from grader.observing.outcome import Outcome, from_wire
-from grader.observing.returned import Returned, whole
 from grader.reading.submission import Cell, Submission
 from grader.sandbox.child import ALLOWANCE, BROKEN, Child, Lost
+from grader.sandbox.loaded import Value, read_errors, read_notes, read_values
 from grader.sandbox.request import Request
 from grader.sandbox.sandbox import Sandbox
 from grader.worker.load import CellError
@@ -30,16 +26,8 @@ from grader.worker.wire import Closed, TooSlow
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
 AHEAD = 4  # calls that are sent before the answers to those before them were heard, each of
 SOON = 1.0  # seconds that loading may have taken for it to be done again where that explains something
+LITTLE = 0.05  # of a question's time
 HELD = 2**14  # bytes at most, which a socket holds while nobody reads
-MOST_TOLD = 20  # errors, and notes, of one loading
-
-
-@dataclass(frozen=True)
-class Value:
-    """What a name holds after the student's cells ran."""
-
-    tree: Returned
-    callable: bool
 
 
 @dataclass
@@ -67,7 +55,8 @@ class Session:
     _told: bool = False
     _over: bool = False  # nothing was given up, and nothing is tried any more
     _allowed: bool = False  # and no student code ran since
-    _spent: float = 0.0
+    _spent: float = 0.0  # seconds, of this question
+    _used: float = 0.0  # seconds before, since the last allowance of processor time
     _unheard: int = 0  # requests that were sent, and not answered yet
     _question_lost: Outcome | None = None
 
@@ -78,12 +67,17 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._end_child()
 
-    def begin_question(self) -> None:
-        """A new question: a fresh allowance of student time."""
+    def begin_question(self, scored: bool = True) -> None:
+        """A new question: a fresh allowance of student time, and nothing left running that could use it up.
+
+        For calls that are not `scored`, what is left of the last allowance of processor time is enough, mostly.
+        """
         self._settle()
+        self._used += self._spent
         self._spent = 0.0
         self._question_lost = None
-        self._allow()
+        if scored or self._used > self.seconds * LITTLE:
+            self._allow()
 
     def start_anew(self) -> bool:
         """Have the next call meet a program that was never called; False where that takes too long, or fails."""
@@ -155,7 +149,7 @@ class Session:
         self._unheard, self._allowed = 1, False
         started = time.monotonic()
         try:
-            self._child.say(*request.frame(), deadline=started + self.seconds - self._spent)
+            self._child.say(*request.frame, deadline=started + self.seconds - self._spent)
         except (TooSlow, Closed) as error:
             self._question_lost = self._lost_call(error)
         self._spent += time.monotonic() - started
@@ -164,7 +158,7 @@ class Session:
         """Only what the socket surely takes at once: the child reads it when it is done with what came before."""
         if self._child is None:
             return
-        message, blob = request.frame()
+        message, blob = request.frame
         if len(blob) + len(str(message)) > HELD:
             return
         self._unheard += 1
@@ -229,7 +223,7 @@ class Session:
     def _allow(self) -> None:
         """Processor time anew, without what was left running; nothing to do where no student code ran since."""
         if self._child is not None and not self._allowed:
-            self._allowed = self._child.allow(self.seconds, alone=True)
+            self._allowed, self._used = self._child.allow(self.seconds, alone=True), 0.0
             if not self._allowed:
                 self._end_child()
 
@@ -248,10 +242,9 @@ class Session:
                     break
                 running = place
             if not self._told:  # a later load could tell, by what it raises, the inputs of calls before it
-                self.errors = [_cell_error(error) for error in reply["errors"][:MOST_TOLD]]
-                self.notes = [(int(cell), whole(str(note))) for cell, note in reply["notes"][:MOST_TOLD]]
+                self.errors, self.notes = read_errors(reply["errors"]), read_notes(reply["notes"])
                 self._told = True
-            self.values = self._read_values(reply["values"], unpack(blob))
+            self.values = read_values(reply["values"], unpack(blob), self.names)
             return True
         except (TooSlow, *BROKEN) as error:
             self._leave_out(error, cells[running:], time.monotonic() > last)
@@ -274,13 +267,6 @@ class Session:
         all_spent = all_spent and lost.text == late
         self.lost |= {cell.number: lost for cell in (unfinished if all_spent else unfinished[:1])}
 
-    def _read_values(self, trees: Mapping[str, Any], tensors: dict[str, torch.Tensor]) -> dict[str, Value]:
-        return {
-            name: Value(returned.from_wire(tree, tensors), bool(tree.get("callable")))
-            for name, tree in trees.items()
-            if name in self.names
-        }
-
     def _lose(self, error: BaseException, seconds: float, late: str) -> Lost:
         assert self._child is not None
         child, self._child, self._unheard = self._child, None, 0
@@ -290,10 +276,3 @@ class Session:
         if self._child is not None:
             child, self._child, self._unheard = self._child, None, 0
             child.end()
-
-
-def _cell_error(plain: dict[str, Any]) -> CellError:
-    """Raises one of BROKEN on anything but an error that `load` made."""
-    line = plain["line"]
-    kind, message = whole(str(plain["type"])), whole(str(plain["message"]), LONGEST_MESSAGE)
-    return CellError(int(plain["cell"]), line if type(line) is int else None, kind, message, whole(str(plain["text"])))

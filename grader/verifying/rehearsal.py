@@ -18,8 +18,9 @@ from grader.observing.outcome import Finding, Outcome
 from grader.observing.returned import Returned
 from grader.reading.submission import Submission
 from grader.results import QuestionResult
+from grader.sandbox.loaded import Value
 from grader.sandbox.request import Request
-from grader.sandbox.session import Session, Value
+from grader.sandbox.session import Session
 
 Function: TypeAlias = Callable[..., Any]
 DRAWS = 4  # the inputs that are shown, and those of three submissions: each has its own
@@ -44,7 +45,7 @@ class Here:
     def values(self) -> dict[str, Value]:
         return {self.name: Value(Returned("other", "function"), True)}
 
-    def begin_question(self) -> None:
+    def begin_question(self, scored: bool = True) -> None:
         """There is no allowance of time to start anew."""
 
     def start_anew(self) -> bool:
@@ -126,7 +127,8 @@ class Rehearsal:
         """The question's result, as a student who hands in this function gets it."""
         session = cast(Session, Here(self.id, function, _digest(draw)))
         scoring = Scoring(self.question, self.secret, _digest(draw))
-        return grade_code(self.question, session, scoring, lambda: self.diagnosis)
+        draft = grade_code(self.question, session, scoring, lambda: self.diagnosis)
+        return draft.credited() if draft.credited else draft.result
 
     def graded_with(self, mistake: Mistake) -> QuestionResult:
         """The same for the reference with a mistake in it, made once."""

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from grader.worker.pages import use_large_pages
+
 NEEDED = ("numpy", "torch", "grader.worker.serve", "grader.worker.shell")
 ENOUGH = 12  # times until Python has made the code that every child runs as fast as it can
 WELCOME = (  # save each child the import
@@ -33,6 +35,7 @@ def get_ready() -> None:
     homes = tuple(str(Path(home).resolve()) for home in (sys.prefix, sys.base_prefix))
     sys.path[:] = [place for place in sys.path if str(Path(place).resolve()).startswith(homes)]
     gc.collect()
+    use_large_pages()
     gc.freeze()  # collecting in a child would touch, and so copy, all that it shares with the slot
 
 

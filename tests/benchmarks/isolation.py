@@ -40,9 +40,9 @@ from grader.reading.submission import Submission
 from grader.results import Result
 from grader.sandbox.isolation import Isolation, bubblewrap_trouble
 from grader.sandbox.limits import Limits
+from grader.sandbox.loaded import Value
 from grader.sandbox.request import Request
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.session import Value
 from grader.worker.load import CellError, load
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -73,7 +73,7 @@ class Unprotected:
         held = {name: self._holds[name] for name in self.names if name in self._holds}
         self.values = {name: _value(value) for name, value in held.items()}
 
-    def begin_question(self) -> None:
+    def begin_question(self, scored: bool = True) -> None:
         pass
 
     def end_calls(self) -> None:
