@@ -15,10 +15,11 @@ from click.testing import CliRunner, Result
 
 from grader.cli import main
 from grader.key import AnswerKey, load_key
+from grader.key.judge import missed_in
 from grader.key.steps import Mistake
 from grader.verifying.functions import draws_agree
 from grader.verifying.mistakes import drawn_pairs, is_named, misnamed, pairs_are_not_misnamed
-from grader.verifying.rehearsal import Function, Rehearsal, missed_in
+from grader.verifying.rehearsal import Function, Rehearsal
 from grader.verifying.submissions import submissions_are_graded
 from grader.verifying.tolerances import formulations
 

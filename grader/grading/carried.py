@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from grader.key.code import widened
+from grader.key.arguments import widened
 from grader.key.explain import Known, answer_numbers
 from grader.key.values import NumberPart, Part
 from grader.observing.numbers import NotNumbers, Numbers, read_numbers

@@ -75,7 +75,7 @@ def counterexample(question: CodeQuestion, caller: Caller) -> Example | None:
     or gives something else when called again.
     """
     trials = (((probe.check,), probe) for probe in question.small_probes())
-    for (_, probe), outcome, again in observe(trials, caller):
+    for _, probe, outcome, again in observe(trials, caller):
         finding = judge(probe, outcome, again=again)
         if finding is not None:
             return None if finding.stage in UNTOLD else _example(question, probe, outcome)

@@ -6,14 +6,14 @@ alone. Whether it does is seen by putting the named mistake into the reference a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from grader.grading.diagnose import Diagnosis
-from grader.key.code import CodeCheck, CodeQuestion
+from grader.key.code import CodeQuestion
 from grader.key.steps import RETURNED, TAKEN, Mistake, wanted_by
 from grader.observing.outcome import Finding
 
-Rescore = Callable[[CodeQuestion, Sequence[str]], Mapping[str, Finding]]
+Rescore = Callable[[CodeQuestion, Collection[str]], set[str]]
 
 
 def still_missed(
@@ -21,24 +21,13 @@ def still_missed(
 ) -> dict[str, Finding]:
     """Those of the `missed` checks that are about one of the mistakes, or miss something else as well.
 
-    `rescore` judges again what the student's function did, on checks that share their calls, by name, of a question
-    whose reference makes the mistakes too.
+    `rescore` judges again what the student's function did, on checks by their names, of a question whose reference
+    makes the mistakes too, and gives those that are still missed.
     """
-    mistaken = diagnosis.question.with_mistakes(mistakes)
     about = {name for mistake in mistakes for name in _about(diagnosis, mistake)}
-    forgiven = set()
-    for checks in mistaken.trials():
-        open_checks = [check for check in checks if check.name in missed and check.name not in about]
-        if open_checks:
-            forgiven |= {check.name for check in open_checks} - _missed_again(mistaken, open_checks, rescore)
+    others = missed.keys() - about
+    forgiven = others - rescore(diagnosis.question.with_mistakes(mistakes), others)
     return {name: finding for name, finding in missed.items() if name not in forgiven}
-
-
-def _missed_again(mistaken: CodeQuestion, checks: Sequence[CodeCheck], rescore: Rescore) -> set[str]:
-    try:
-        return set(rescore(mistaken, [check.name for check in checks]))
-    except Exception:  # with the mistake in it, the reference does not run on these inputs
-        return {check.name for check in checks}
 
 
 def _about(diagnosis: Diagnosis, mistake: Mistake) -> set[str]:

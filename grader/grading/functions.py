@@ -12,10 +12,10 @@ from grader.grading.missing import missing
 from grader.grading.naming import named
 from grader.grading.observed import ended_by
 from grader.grading.rules import broken, called, placed, rule_checks, written
-from grader.grading.scoring import Scoring, caller_of, judged, light
+from grader.grading.scoring import Scoring, caller_of, light
 from grader.grading.sums import check_result, summed_up
 from grader.key.code import CodeQuestion, Probe
-from grader.key.judge import observe, parts_right
+from grader.key.judge import missed_in, observe, parts_right
 from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.reading.attempt import cell_of, untouched
@@ -108,11 +108,8 @@ def _shown(
     """What the fixed inputs say of each check that was missed, and what came of each call."""
     session.begin_question(scored=False)
     caller = caller_of(question, session, set())
-    shown: dict[str, Finding] = {}
-    outcomes = []
-    for (checks, probe), outcome, again in observe(diagnosis.probes, caller):
-        outcomes.append(light(outcome, probe))
-        shown = judged(checks, probe, outcome, again) | shown
+    seen = list(observe(diagnosis.probes, caller))
+    shown, outcomes = missed_in(seen), [light(one).outcome for one in seen]
     return _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()}), outcomes
 
 

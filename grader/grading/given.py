@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import torch
 
-from grader.key.code import CodeQuestion, Probe, widened
+from grader.key.arguments import widened
+from grader.key.code import CodeQuestion, Probe
 from grader.key.steps import Mistake
 from grader.observing.compare import close, parts_of
 from grader.observing.outcome import Outcome

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from grader.grading.diagnose import Diagnosis, Variant
 from grader.grading.given import given_its_own
 from grader.grading.observed import ended_by, steadiness
-from grader.grading.scoring import judged
 from grader.key.code import CodeQuestion
+from grader.key.judge import Observation
 from grader.observing.outcome import Finding, Outcome
 from grader.results import MistakeFound
 from grader.sandbox.session import Session
@@ -49,8 +49,7 @@ def named(
 
 def _wrong(diagnosis: Diagnosis, outcomes: Mapping[int, Outcome]) -> bool:
     """Whether one of the calls is wrong: what is right there is what some mistakes do there, too."""
-    trials = [(*diagnosis.probes[place], outcome) for place, outcome in outcomes.items()]
-    return any(judged(checks, probe, outcome, None) for checks, probe, outcome in trials)
+    return any(Observation(*diagnosis.probes[place], outcome, None).missed() for place, outcome in outcomes.items())
 
 
 def _told(sets: Sequence[Variant]) -> tuple[MistakeFound, ...]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import torch
 
 from grader.grading.requests import request_of
 from grader.grading.rules import called
-from grader.key.code import CodeCheck, CodeQuestion, Probe
+from grader.key.code import CodeQuestion, Probe
 from grader.key.draw import secret_draw
-from grader.key.judge import Caller, Trial, judge, observe, seeds_of
+from grader.key.judge import Caller, Observation, Trial, missed_in, observe, seeds_of
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome
 from grader.observing.returned import Returned, size_of
@@ -33,7 +33,7 @@ class Scoring:
     secret: bytes
     submission: str
     _trials: list[Trial] = field(default_factory=list)
-    _seen: dict[str, list[tuple[Outcome, Outcome | None]]] = field(default_factory=dict)  # by the first of the checks
+    _seen: list[Observation] = field(default_factory=list)
 
     def prepare(self) -> None:
         """Make the inputs, and what the reference makes of them. What goes wrong here goes wrong again in `missed`."""
@@ -45,38 +45,56 @@ class Scoring:
 
     def missed(self, caller: Caller) -> dict[str, Finding]:
         """The first miss of each check that has one, by the check's name."""
-        missed: dict[str, Finding] = {}
-        for (checks, probe), outcome, again in observe(self._trials or self._made(), caller):
-            self._seen.setdefault(checks[0].name, []).append((light(outcome, probe), again and light(again, probe)))
-            missed = judged(checks, probe, outcome, again) | missed
+        missed = missed_in(self._kept(observe(self._trials or self._made(), caller)))
         return {check.name: missed[check.name] for check in self.question.checks if check.name in missed}
 
-    def missed_again(self, mistaken: CodeQuestion, names: Sequence[str]) -> dict[str, Finding]:
-        """The same for checks that share their calls, by name, of the question with another reference."""
-        together = next(checks for checks in mistaken.trials() if any(check.name in names for check in checks))
-        checks = [check for check in together if check.name in names]
-        seen = self._seen[together[0].name]
-        missed: dict[str, Finding] = {}
-        for (outcome, again), probe in zip(seen, self._drawn(mistaken, together[0]), strict=True):
-            missed = judged(checks, probe, outcome, again) | missed
+    def missed_again(self, mistaken: CodeQuestion, names: Collection[str]) -> set[str]:
+        """Those of the named checks that the same calls miss, judged by the question with another reference."""
+        missed: set[str] = set()
+        for seen in self._seen:
+            checks = [check for check in seen.checks if check.name in names and check.name not in missed]
+            if checks:
+                missed |= _missed_by(mistaken, seen._replace(checks=checks))
         return missed
 
     @property
     def steady(self) -> bool:
         """Whether every call that was made ended by itself, and those made twice did the same again."""
-        seen = [pair for pairs in self._seen.values() for pair in pairs]
-        came_back = all(outcome.ended in ("returned", "raised") for outcome, _ in seen)
-        return bool(seen) and came_back and all(again is None or same_outcome(one, again) for one, again in seen)
+        came_back = all(seen.outcome.ended in ("returned", "raised") for seen in self._seen)
+        repeated = ((seen.outcome, seen.again) for seen in self._seen if seen.again is not None)
+        return bool(self._seen) and came_back and all(same_outcome(*pair) for pair in repeated)
+
+    def _kept(self, observations: Iterable[Observation]) -> Iterator[Observation]:
+        for seen in observations:
+            self._seen.append(light(seen))
+            yield seen
 
     def _made(self) -> Iterator[Trial]:
-        return ((checks, probe) for checks in self.question.trials() for probe in self._drawn(self.question, checks[0]))
-
-    def _drawn(self, question: CodeQuestion, check: CodeCheck) -> Iterator[Probe]:
-        return question.probes(check, secret_draw(self.secret, self.submission, question.id, check.name))
+        return secret_trials(self.question, self.secret, self.submission)
 
 
-def light(outcome: Outcome, probe: Probe) -> Outcome:
-    """The outcome for keeping: of one that is far larger than what is expected, only that it is."""
+def secret_trials(question: CodeQuestion, secret: bytes, submission: str) -> Iterator[Trial]:
+    """The calls that count for one submission (told by its digest), on inputs that follow from the secret."""
+    for checks in question.trials():
+        draw = secret_draw(secret, submission, question.id, checks[0].name)
+        yield from ((checks, probe) for probe in question.probes(checks[0], draw))
+
+
+def _missed_by(mistaken: CodeQuestion, seen: Observation) -> set[str]:
+    """All of the checks where the reference, with the mistake in it, does not run on these inputs."""
+    try:
+        return set(seen._replace(probe=mistaken.expecting(seen.probe)).missed())
+    except Exception:
+        return {check.name for check in seen.checks}
+
+
+def light(seen: Observation) -> Observation:
+    """The observation for keeping: of an outcome that is far larger than what is expected, only that it is."""
+    again = seen.again and _light(seen.again, seen.probe)
+    return seen._replace(outcome=_light(seen.outcome, seen.probe), again=again)
+
+
+def _light(outcome: Outcome, probe: Probe) -> Outcome:
     expected = sum(map(torch.numel, probe.expected.tensors.values())) + sum(map(_size, probe.arguments))
     trees = (outcome.value, *outcome.after, *outcome.gradients)
     if sum(map(size_of, trees)) <= MUCH * max(expected, 1):
@@ -86,12 +104,6 @@ def light(outcome: Outcome, probe: Probe) -> Outcome:
 
 def _size(argument: object) -> int:
     return argument.numel() if isinstance(argument, torch.Tensor) else 1
-
-
-def judged(checks: Sequence[CodeCheck], probe: Probe, outcome: Outcome, again: Outcome | None) -> dict[str, Finding]:
-    """What each of the checks misses in one call, by their names."""
-    found = {check.name: judge(probe, outcome, check.only, again) for check in checks}
-    return {name: finding for name, finding in found.items() if finding is not None}
 
 
 def caller_of(question: CodeQuestion, session: Session, forbidden: set[str]) -> Caller:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+from grader.key.arguments import copied, dtype_of, widened
 from grader.key.draw import Draw
 from grader.key.steps import Chain, Mistake, Step
 from grader.observing.calling import call
@@ -44,7 +45,12 @@ class CodeCheck:
 
     def shares_calls(self, other: CodeCheck) -> bool:
         """Whether one set of calls serves both."""
-        return dataclasses.replace(other, name=self.name, points=self.points, only=self.only) == self
+        return self._calls == other._calls
+
+    @property
+    def _calls(self) -> dict[str, Any]:
+        """All that a call depends on."""
+        return {name: value for name, value in vars(self).items() if name not in ("name", "points", "only")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +209,10 @@ class CodeQuestion:
         reference = self.reference()
         return (self._probe(check, tuple(arguments), draw, reference) for arguments in check.cases(draw))
 
+    def expecting(self, probe: Probe) -> Probe:
+        """The same call, with what this question's reference makes of it."""
+        return self._expecting(probe.check, probe.arguments, self.reference(), lambda first: probe.seeds)
+
     def telling_probes(self, draw: Draw) -> Iterator[Probe]:
         """The calls that only tell mistakes apart, of which nothing is expected."""
         for cases in self.telling:
@@ -212,29 +222,46 @@ class CodeQuestion:
                 yield Probe(check, tuple(arguments), {}, Expected(call, {}, torch.float64, False))
 
     def _probe(self, check: CodeCheck, arguments: tuple[Any, ...], draw: Draw, reference: Step) -> Probe:
+        place = 0 if len(self.chain.returns) > 1 else -1
+        dtype = dtype_of(arguments)
+
+        def seeds(first: torch.Tensor) -> dict[int, torch.Tensor]:
+            return {place: draw.normal(*first.shape, dtype=dtype)} if check.gradient else {}
+
+        return self._expecting(check, arguments, reference, seeds)
+
+    def _expecting(
+        self,
+        check: CodeCheck,
+        arguments: tuple[Any, ...],
+        reference: Step,
+        seeded: Callable[[torch.Tensor], Mapping[int, torch.Tensor]],
+    ) -> Probe:
+        """`seeded` gives the seeds of the gradient, given the first returned tensor."""
         tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
-        dtype = tensors[0].dtype if tensors else torch.float64
         own_dtypes = not tensors or (self.mistaken and not check.keeps_dtype)
         returned = self._parts(reference(*widened(arguments)))
-        place = 0 if len(self.chain.returns) > 1 else -1
-        first = returned[self.chain.returns[0]]
-        seeds = {place: draw.normal(*first.shape, dtype=dtype)} if check.gradient else {}
+        seeds = seeded(returned[self.chain.returns[0]])
         gradients = _gradients(reference, arguments, seeds) if seeds else ()
         expected = Expected(
             call_text(self.id, self.chain.takes, arguments),
             returned,
-            dtype,
+            dtype_of(arguments),
             len(returned) == 1,
             self.axes,
             check.tolerance,
-            self._own_dtypes(reference, arguments) if own_dtypes else {},
+            self._own_dtypes(reference, arguments, returned) if own_dtypes else {},
         )
         return Probe(check, arguments, seeds, expected, gradients, self.chain.takes[: len(arguments)])
 
-    def _own_dtypes(self, reference: Step, arguments: tuple[Any, ...]) -> dict[str, torch.dtype]:
+    def _own_dtypes(
+        self, reference: Step, arguments: tuple[Any, ...], widely: Mapping[str, torch.Tensor]
+    ) -> dict[str, torch.dtype]:
         """What the reference itself gives. A right one keeps the dtype of its inputs, where there are tensors among
         them; a mistake may be just that it does not.
         """
+        if all(argument.dtype == torch.float64 for argument in arguments if isinstance(argument, torch.Tensor)):
+            return {name: part.dtype for name, part in widely.items()}
         return {name: part.dtype for name, part in self._parts(reference(*copied(arguments))).items()}
 
     def _parts(self, value: Any) -> dict[str, torch.Tensor]:
@@ -253,19 +280,6 @@ def _gradients(
 def probe_outcome(function: Callable[..., Any], probe: Probe, seed: int | None = None) -> Outcome:
     """What a reference or a mistake does on a probe, observed as a student's function is."""
     return call(function, copied(probe.arguments), gradient=probe.seeds, after=probe.check.unchanged, seed=seed)
-
-
-def copied(arguments: Sequence[Any]) -> list[Any]:
-    """The arguments, their tensors copied: some mistakes change them."""
-    return [argument.clone() if isinstance(argument, torch.Tensor) else argument for argument in arguments]
-
-
-def widened(arguments: Sequence[Any]) -> list[Any]:
-    """Copies of the arguments, their floating-point tensors in float64."""
-    return [
-        argument.to(torch.float64, copy=True) if isinstance(argument, torch.Tensor) else argument
-        for argument in arguments
-    ]
 
 
 def points_add_up(points: float, parts: Sequence[float], what: str) -> None:

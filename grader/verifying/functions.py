@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grader.key.code import CodeCheck
+from grader.key.judge import missed_in
 from grader.observing.outcome import Finding
 from grader.verifying.proof import Proof, counted
-from grader.verifying.rehearsal import DRAWS, Function, Rehearsal, missed_in
+from grader.verifying.rehearsal import DRAWS, Function, Rehearsal
 from grader.verifying.students import careless_students, null_students
 
 

@@ -6,11 +6,12 @@ import itertools
 import random
 from collections.abc import Iterator, Sequence
 
+from grader.key.judge import missed_in
 from grader.key.steps import Mistake
 from grader.markdown import unmarked
 from grader.observing.match import same_outcome
 from grader.verifying.proof import Proof, counted
-from grader.verifying.rehearsal import Rehearsal, missed_in
+from grader.verifying.rehearsal import Rehearsal
 from grader.verifying.tolerances import hidden_by_tolerance
 from grader.wording import joined
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from grader.grading.diagnose import Diagnosis
 from grader.grading.functions import grade_code
-from grader.grading.scoring import Scoring, caller_of, judged
-from grader.key.code import CodeCheck, CodeQuestion, Probe, copied
-from grader.key.draw import secret_draw
-from grader.key.judge import Trial, observe
+from grader.grading.scoring import Scoring, caller_of, secret_trials
+from grader.key.arguments import copied
+from grader.key.code import CodeQuestion
+from grader.key.judge import Observation, Trial, missed_in, observe
 from grader.key.steps import Mistake
 from grader.observing.calling import call
-from grader.observing.outcome import Finding, Outcome
+from grader.observing.outcome import Outcome
 from grader.observing.returned import Returned
 from grader.reading.submission import Submission
 from grader.results import QuestionResult
@@ -64,20 +64,7 @@ class Here:
             )
 
 
-class Seen(NamedTuple):
-    """One call, the checks that it serves, and what came of it."""
-
-    checks: Sequence[CodeCheck]
-    probe: Probe
-    outcome: Outcome
-    again: Outcome | None
-
-    def missed(self) -> dict[str, Finding]:
-        """What each of the checks misses, by their names."""
-        return judged(self.checks, self.probe, self.outcome, self.again)
-
-
-Run: TypeAlias = list[Seen]  # all calls of a question, on the inputs of one draw
+Run: TypeAlias = list[Observation]  # all calls of a question, on the inputs of one draw
 
 
 @dataclass
@@ -97,7 +84,9 @@ class Rehearsal:
 
     def __post_init__(self) -> None:
         self.diagnosis = Diagnosis(self.question)
-        self.trials = [self.diagnosis.probes, *(self._secret_trials(number) for number in range(1, self.draws))]
+        others = (_digest(number) for number in range(1, self.draws))
+        secret = (list(secret_trials(self.question, self.secret, digest)) for digest in others)
+        self.trials = [self.diagnosis.probes, *secret]
 
     @property
     def id(self) -> str:
@@ -106,7 +95,7 @@ class Rehearsal:
     def run(self, function: Function, draw: int) -> Run:
         """Make the calls of one draw."""
         caller = caller_of(self.question, cast(Session, Here(self.id, function)), set())
-        return [Seen(*trial, outcome, again) for trial, outcome, again in observe(self.trials[draw], caller)]
+        return list(observe(self.trials[draw], caller))
 
     def runs(self, function: Function) -> list[Run]:
         """The calls of every draw."""
@@ -139,23 +128,6 @@ class Rehearsal:
     def named(self, run: Run) -> tuple[tuple[Mistake, ...], ...]:
         """The sets of mistakes that diagnosis names, given a run of the first draw."""
         return self.diagnosis.mistakes({place: seen.outcome for place, seen in enumerate(run)})
-
-    def _secret_trials(self, number: int) -> list[Trial]:
-        return [
-            (checks, probe)
-            for checks in self.question.trials()
-            for probe in self.question.probes(
-                checks[0], secret_draw(self.secret, _digest(number), self.id, checks[0].name)
-            )
-        ]
-
-
-def missed_in(run: Run) -> dict[str, Finding]:
-    """The first miss of each check that has one, by the check's name."""
-    missed: dict[str, Finding] = {}
-    for seen in run:
-        missed = seen.missed() | missed
-    return missed
 
 
 def _digest(draw: int) -> str:

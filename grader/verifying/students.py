@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from grader.key.code import CodeCheck, CodeQuestion, copied
+from grader.key.arguments import copied
+from grader.key.code import CodeCheck, CodeQuestion
 from grader.verifying.rehearsal import Function
 
 

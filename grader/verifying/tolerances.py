@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from grader.key.code import CodeCheck, CodeQuestion, Probe, widened
+from grader.key.arguments import widened
+from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.judge import gradient_tolerance, judge
 from grader.key.steps import Mistake
 from grader.observing.compare import parts_of, tolerances

@@ -1,0 +1,26 @@
+"""Arguments of a function that students write: tensors, and whatever else it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+
+def dtype_of(arguments: Sequence[Any]) -> torch.dtype:
+    """That of the first tensor; float64 where there is none."""
+    return next((argument.dtype for argument in arguments if isinstance(argument, torch.Tensor)), torch.float64)
+
+
+def copied(arguments: Sequence[Any]) -> list[Any]:
+    """The arguments, their tensors copied: some mistakes change them."""
+    return [argument.clone() if isinstance(argument, torch.Tensor) else argument for argument in arguments]
+
+
+def widened(arguments: Sequence[Any]) -> list[Any]:
+    """Copies of the arguments, their floating-point tensors in float64."""
+    return [
+        argument.to(torch.float64, copy=True) if isinstance(argument, torch.Tensor) else argument
+        for argument in arguments
+    ]
