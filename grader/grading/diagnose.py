@@ -36,6 +36,7 @@ class Diagnosis:
     question: CodeQuestion
     probes: list[Trial] = field(default_factory=list)
     _variants: list[Variant] = field(default_factory=list)
+    _of_size: dict[int, list[int]] = field(default_factory=lambda: {1: [], 2: []})  # places in _variants
     _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
     _tables: dict[tuple[int, int], Outcomes] = field(default_factory=dict)  # by probe and number of mistakes
     _kinds: set[int] = field(default_factory=set)  # of each group of checks that share their calls, the first place
@@ -51,6 +52,8 @@ class Diagnosis:
         firsts = itertools.groupby(range(len(self.probes)), lambda place: id(self.probes[place][0]))
         self._kinds = {next(places) for _, places in firsts}
         self._variants = list(_variants(self.question.mistakes))
+        for number, variant in enumerate(self._variants):
+            self._of_size[len(variant)].append(number)
 
     def mistakes(self, outcomes: Mapping[int, Outcome]) -> tuple[Variant, ...]:
         """The smallest matching sets, given what the student's function did on probes, by their places."""
@@ -59,7 +62,7 @@ class Diagnosis:
         if not places or outcomes[places[0]].ended in ("timed_out", "died"):
             return ()
         for size in (1, 2):
-            left = [number for number, variant in enumerate(self._variants) if len(variant) == size]
+            left = self._of_size[size]
             for place in places:
                 left = self._same_on(place, size, outcomes[place], left)
             if left:

@@ -13,7 +13,7 @@ import torch
 from grader.key.arguments import copied, dtype_of, widened
 from grader.key.draw import Draw
 from grader.key.steps import Chain, Mistake, Step
-from grader.observing.calling import call
+from grader.observing.calling import call, gradients_of, want_gradients
 from grader.observing.compare import Expected, call_text
 from grader.observing.outcome import Outcome
 from grader.wording import joined
@@ -272,9 +272,14 @@ class CodeQuestion:
 def _gradients(
     reference: Step, arguments: tuple[Any, ...], seeds: Mapping[int, torch.Tensor]
 ) -> tuple[torch.Tensor | None, ...]:
+    """Of the reference in float64; none where a mistake in it cuts them off."""
     wide = {place: seed.to(torch.float64) for place, seed in seeds.items()}
-    outcome = call(reference, widened(arguments), gradient=wide, seed=None)
-    return tuple(tree.tensor for tree in outcome.gradients)
+    inputs = widened(arguments)
+    want_gradients(inputs)
+    try:
+        return gradients_of(reference(*inputs), wide, inputs)
+    except Exception:
+        return ()
 
 
 def probe_outcome(function: Callable[..., Any], probe: Probe, seed: int | None = None) -> Outcome:

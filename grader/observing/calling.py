@@ -38,9 +38,7 @@ def call(
     `forbids` are functions whose calls are told; to watch for them takes time.
     """
     if gradient:
-        for argument in arguments:
-            if isinstance(argument, torch.Tensor) and argument.is_floating_point():
-                argument.requires_grad_()
+        want_gradients(arguments)
     if seed is not None:
         seed_all(seed)
     called: Mapping[str, Called] = {}
@@ -70,15 +68,28 @@ def safely_described(value: object) -> Returned:
         return Returned("other", type(value).__name__, note=f"that cannot be read ({type(error).__name__})")
 
 
+def want_gradients(arguments: Sequence[Any]) -> None:
+    """Have those that can have a gradient get one."""
+    for argument in arguments:
+        if isinstance(argument, torch.Tensor) and argument.is_floating_point():
+            argument.requires_grad_()
+
+
+def gradients_of(
+    value: Any, seeds: Mapping[int, torch.Tensor], arguments: Sequence[Any]
+) -> tuple[torch.Tensor | None, ...]:
+    """The gradient of sum(seed * returned part) for each tensor among the arguments. Raises what torch raises."""
+    wanted = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
+    parts = [value if place < 0 else value[place] for place in seeds]
+    loss: Any = sum((part * seed).sum() for part, seed in zip(parts, seeds.values(), strict=True))
+    return torch.autograd.grad(loss, wanted, allow_unused=True)
+
+
 def _gradients(
     value: Any, seeds: Mapping[int, torch.Tensor], arguments: Sequence[Any]
 ) -> tuple[tuple[Returned, ...], str]:
-    """The gradient of sum(seed * returned part) for each tensor among the arguments."""
-    wanted = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
     try:
-        parts = [value if place < 0 else value[place] for place in seeds]
-        loss = sum((part * seed).sum() for part, seed in zip(parts, seeds.values(), strict=True))
-        found = torch.autograd.grad(loss, wanted, allow_unused=True)
+        found = gradients_of(value, seeds, arguments)
     except BaseException as error:
         return (), f"{type(error).__name__}: {message_of(error)}"
     return tuple(safely_described(gradient) for gradient in found), ""

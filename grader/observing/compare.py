@@ -104,16 +104,17 @@ def _wrong_dtype(got: torch.dtype, asked: torch.dtype, name: str, expected: Expe
 
 def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expected: Expected) -> Finding | None:
     wide, target = actual.to(torch.float64), wanted.to(torch.float64)
-    bad = ~torch.isfinite(wide)
+    near, finite = close(wide, target, actual.dtype, expected.tolerance), torch.isfinite(wide)
+    if bool(near.all()) and bool(finite.all()):
+        return None
+    bad = ~finite
     thing = "the result" if expected.single else name
     if bad.any():
         kind = "NaN" if torch.isnan(wide).any() else "infinity"
         holds = "hold" if verb(thing) == "are" else "holds"
         message = f"{expected.call}: {thing} {holds} {kind} in {int(bad.sum())} of {bad.numel()} places."
         return Finding("nan", message, name)
-    wrong = ~close(wide, target, actual.dtype, expected.tolerance)
-    if not wrong.any():
-        return None
+    wrong = ~near
     where = wrong.nonzero()[0].tolist()
     at = f"[{', '.join(map(str, where))}]" if where else ""
     place = f"place {at}" if expected.single and at else f"{thing}{at}"
@@ -126,12 +127,15 @@ def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expec
 
 
 def close(
-    actual: torch.Tensor, wanted: torch.Tensor, dtype: torch.dtype, tolerance: float | None = None
+    actual: torch.Tensor,
+    wanted: torch.Tensor,
+    dtype: torch.dtype,
+    tolerance: float | None = None,
+    equal_nan: bool = False,
 ) -> torch.Tensor:
     """Element by element, for two float64 tensors of one shape: equal within the tolerance of `dtype`."""
     rtol, atol = tolerances(dtype, tolerance)
-    near = ((actual - wanted).abs() <= atol + rtol * wanted.abs()) & torch.isfinite(wanted)
-    return near | (actual == wanted)
+    return torch.isclose(actual, wanted, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def tolerances(dtype: torch.dtype, tolerance: float | None = None) -> tuple[float, float]:

@@ -52,9 +52,10 @@ def _all_same(ones: tuple[Returned, ...], others: tuple[Returned, ...], toleranc
 def _same_tensor(one: torch.Tensor, other: torch.Tensor, tolerance: float | None) -> bool:
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
-    left, right = one.to(torch.float64), other.to(torch.float64)
-    equal = close(left, right, one.dtype, tolerance) | (left.isnan() & right.isnan())
-    return bool(equal.all())
+    if torch.equal(one, other):
+        return True
+    wide = one.to(torch.float64), other.to(torch.float64)
+    return bool(close(*wide, one.dtype, tolerance, equal_nan=True).all())
 
 
 @dataclass
@@ -87,9 +88,8 @@ class Outcomes:
             self._stacked[form] = [torch.stack(rows).to(torch.float64) for rows in zip(*tensors, strict=True)]
         alike = torch.ones(len(numbers), dtype=torch.bool)
         for one, rows in zip(_tensors(outcome), self._stacked[form], strict=True):
-            wide = one.to(torch.float64)
-            equal = close(wide, rows, one.dtype, tolerance) | (wide.isnan() & rows.isnan())
-            alike &= equal.reshape(len(numbers), wide.numel()).all(dim=1)
+            equal = close(one.to(torch.float64), rows, one.dtype, tolerance, equal_nan=True)
+            alike &= equal.reshape(len(numbers), one.numel()).all(dim=1)
         return [number for number, is_alike in zip(numbers, alike.tolist(), strict=True) if is_alike]
 
 
