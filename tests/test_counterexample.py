@@ -65,7 +65,7 @@ def calling(function: Function) -> Caller:
 
 
 def shown(question: CodeQuestion, function: Function) -> Example:
-    example = counterexample(question, calling(function))
+    example = counterexample(question, question.small_probes(), calling(function))
     assert example is not None
     return example
 
@@ -81,12 +81,12 @@ def with_mistake(question: CodeQuestion, name: str) -> Function:
 @every_question
 def test_a_right_function_has_no_example(question: CodeQuestion) -> None:
     assert len(list(question.small_probes())) > 1
-    assert counterexample(question, calling(question.reference())) is None
+    assert counterexample(question, question.small_probes(), calling(question.reference())) is None
 
 
 @every_mistake
 def test_every_mistake_is_shown_that_small_inputs_can_show(question: CodeQuestion, mistake: Mistake) -> None:
-    example = counterexample(question, calling(question.with_mistakes((mistake,)).reference()))
+    example = counterexample(question, question.small_probes(), calling(question.with_mistakes((mistake,)).reference()))
     assert (example is None) == (mistake.name in NOT_SHOWN)
 
 
@@ -179,7 +179,7 @@ def test_inputs_after_it_are_not_asked_for() -> None:
             asked += 1
             yield probe_outcome(lambda x: x, probe, seed)
 
-    assert counterexample(ONE, calls) is not None
+    assert counterexample(ONE, ONE.small_probes(), calls) is not None
     assert asked == 2 < 2 * len(probes)  # each is called twice
 
 
@@ -190,20 +190,20 @@ def test_of_several_parts_the_first_of_the_chain_is_shown_whatever_its_place_in_
 
 def test_random_numbers_and_what_an_earlier_call_left_show_nothing() -> None:
     calls = iter(range(1000))
-    assert counterexample(ONE, calling(lambda x: x + torch.rand(()))) is None
-    assert counterexample(ONE, calling(lambda x: x + next(calls))) is None
+    assert counterexample(ONE, ONE.small_probes(), calling(lambda x: x + torch.rand(()))) is None
+    assert counterexample(ONE, ONE.small_probes(), calling(lambda x: x + next(calls))) is None
 
 
 def test_a_function_that_is_not_written_shows_nothing() -> None:
     def f(x: Any) -> Any:
         raise NotImplementedError
 
-    assert counterexample(ONE, calling(f)) is None
+    assert counterexample(ONE, ONE.small_probes(), calling(f)) is None
 
 
 def test_a_question_without_small_inputs_shows_nothing() -> None:
     question = dataclasses.replace(ONE, small_inputs=None)
-    assert counterexample(question, calling(lambda x: x)) is None
+    assert counterexample(question, question.small_probes(), calling(lambda x: x)) is None
 
 
 # --- what is shown, golden ----------------------------------------------------------------------------

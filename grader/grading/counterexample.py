@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import torch
 
+from grader.grading.diagnose import Diagnosis
 from grader.grading.scoring import Scoring, caller_of
 from grader.key.code import CodeQuestion, Probe
 from grader.key.judge import Caller, judge, observe
@@ -32,7 +33,10 @@ UNTOLD = ("not_attempted", "timed_out", "died", "repeat")
 
 
 def with_examples(
-    graded: Mapping[str, QuestionResult], session: Session, scorings: Mapping[str, Scoring]
+    graded: Mapping[str, QuestionResult],
+    session: Session,
+    scorings: Mapping[str, Scoring],
+    diagnosis: Callable[[CodeQuestion], Diagnosis],
 ) -> dict[str, QuestionResult]:
     """The results, those of wrong functions with an example where one shows it.
 
@@ -47,7 +51,7 @@ def with_examples(
             session.begin_question(scored=False)
             if not session.at_work:
                 break
-            example = _safely(scoring.question, caller_of(scoring.question, session, set()))
+            example = _safely(diagnosis(scoring.question), caller_of(scoring.question, session, set()))
             told[name] = dataclasses.replace(graded[name], example=example)
     return told
 
@@ -60,21 +64,21 @@ def _is_shown(result: QuestionResult, scoring: Scoring) -> bool:
     return result.status in ("partial", "failed", "crashed") and scoring.steady and not rule_is_broken
 
 
-def _safely(question: CodeQuestion, caller: Caller) -> Example | None:
+def _safely(diagnosis: Diagnosis, caller: Caller) -> Example | None:
     """An example is an extra: a fault of ours in making one must not cost the question's grade."""
     try:
-        return counterexample(question, caller)
+        return counterexample(diagnosis.question, diagnosis.small_probes, caller)
     except (SlotGone, WorkerBroken):
         raise
     except Exception:
         return None
 
 
-def counterexample(question: CodeQuestion, caller: Caller) -> Example | None:
+def counterexample(question: CodeQuestion, small: Iterable[Probe], caller: Caller) -> Example | None:
     """The first of the small inputs that comes out wrong; None where all are right, or where one does not come back
     or gives something else when called again.
     """
-    trials = (((probe.check,), probe) for probe in question.small_probes())
+    trials = (((probe.check,), probe) for probe in small)
     for _, probe, outcome, again in observe(trials, caller):
         finding = judge(probe, outcome, again=again)
         if finding is not None:

@@ -10,9 +10,10 @@ import itertools
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
-from grader.key.code import CodeQuestion, probe_outcome
+from grader.key.code import CodeQuestion, Probe, probe_outcome
 from grader.key.draw import shown_draw
 from grader.key.judge import Trial, judge
 from grader.key.steps import Mistake
@@ -54,6 +55,11 @@ class Diagnosis:
         self._variants = list(_variants(self.question.mistakes))
         for number, variant in enumerate(self._variants):
             self._of_size[len(variant)].append(number)
+
+    @cached_property
+    def small_probes(self) -> list[Probe]:
+        """The calls on the inputs made for showing."""
+        return list(self.question.small_probes())
 
     def mistakes(self, outcomes: Mapping[int, Outcome]) -> tuple[Variant, ...]:
         """The smallest matching sets, given what the student's function did on probes, by their places."""

@@ -119,7 +119,7 @@ class Grading:
         for question in self.key.questions:
             if not isinstance(question, CodeQuestion):
                 graded[question.id] = _graded(question, partial(grade_values, question, own))
-        graded = with_examples(graded, session, scorings)
+        graded = with_examples(graded, session, scorings, self.diagnosis)
         session.end_calls()
         for name, credit in credited.items():
             graded[name] = _credited(self.key.code_questions[name], graded[name], credit)

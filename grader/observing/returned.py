@@ -20,7 +20,7 @@ import torch
 from grader.wording import printable
 
 Kind: TypeAlias = Literal["tensor", "array", "number", "bool", "text", "none", "sequence", "dict", "other"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 MAX_DEPTH = 6
 MAX_ITEMS = 10_000  # over the whole structure
 MAX_ELEMENTS = 1_000_000  # of tensors and arrays, over the whole structure
@@ -229,11 +229,10 @@ def _read(plain: Any, sent: _Sent, depth: int) -> Returned:
     sent.items -= 1
     if not isinstance(plain, dict) or depth > MAX_DEPTH + 1 or sent.items < 0:
         raise ValueError("not a description of a value")
-    items = plain.get("items", [])
-    keys = plain.get("keys", [])
+    said, items, keys = plain.get("kind"), plain.get("items", []), plain.get("keys", [])
     if not isinstance(items, list) or not isinstance(keys, list):
         raise ValueError("not a description of a value")
-    kind = next((known for known in KINDS if known == plain.get("kind")), None)
+    kind = KINDS.get(said) if type(said) is str else None
     if kind is None:
         raise ValueError("an unknown kind of value")
     tensor = sent.tensor(plain["tensor"]) if "tensor" in plain else None
@@ -252,6 +251,8 @@ def _read(plain: Any, sent: _Sent, depth: int) -> Returned:
 
 
 def _text(value: Any) -> str:
+    if value == "":
+        return ""
     if not isinstance(value, str):
         raise ValueError("not a text")
     return whole(value)

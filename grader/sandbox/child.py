@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from grader.sandbox.limits import Limits
 from grader.sandbox.sandbox import Sandbox
-from grader.worker.wire import Closed, TooLarge, TooSlow, receive, send
+from grader.worker.wire import Closed, TooLarge, TooSlow, receive, write
 
 ALLOWANCE = 12  # times the seconds of one cell, for all cells of a submission together
 # What reading an answer of a child raises that no answer of ours raises: the child is done.
@@ -50,10 +50,10 @@ class Child:
         """
         return self.sandbox.allow(seconds, alone)
 
-    def say(self, message: dict[str, Any], blob: bytes = b"", *, deadline: float) -> None:
+    def say(self, frame: bytes, deadline: float) -> None:
         """Send a frame. Raises TooSlow when it is not taken by the deadline (of time.monotonic), and Closed."""
         self.link.settimeout(max(deadline - time.monotonic(), 0.1))
-        send(self.link, message, blob)
+        write(self.link, frame)
 
     def hear(self, deadline: float, cap: int | None = None) -> tuple[dict[str, Any], bytes]:
         """The next frame, of at most `cap` bytes (default: those of an answer). Raises TooSlow and Closed."""

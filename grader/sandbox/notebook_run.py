@@ -20,7 +20,7 @@ from grader.sandbox.cell_outputs import CellOutputs, Room
 from grader.sandbox.child import ALLOWANCE, BROKEN, Child, SlotGone
 from grader.sandbox.limits import WorkerBroken
 from grader.sandbox.sandbox import Sandbox
-from grader.worker.wire import Closed, TooSlow
+from grader.worker.wire import Closed, TooSlow, framed
 
 MOST_CHILDREN = 13  # for one notebook: the first, and twelve after cells that were lost
 OPEN_SECONDS = 60.0  # until a shell is there, or a piece of a file; no student's code has run
@@ -159,7 +159,7 @@ class _Run:
         return lost.how, lost.text
 
     def _follow(self, child: Child, message: dict[str, Any], deadline: float, outputs: CellOutputs | None) -> None:
-        child.say(message, deadline=deadline)
+        child.say(framed(message), deadline=deadline)
         while True:
             reply, blob = child.hear(deadline, FRAME)
             if reply["op"] == "ran":
@@ -190,7 +190,7 @@ def _error(ename: str, lost: str) -> dict[str, Any]:
 def _told(child: Child, message: dict[str, Any], blob: bytes = b"") -> None:
     """Send a frame, and wait until the child has done what it says."""
     deadline = time.monotonic() + OPEN_SECONDS
-    child.say(message, blob, deadline=deadline)
+    child.say(framed(message, blob), deadline=deadline)
     child.hear(deadline)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import torch
 
 from grader.worker.pack import pack
+from grader.worker.wire import framed
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Request:
     forbids: Sequence[str] = ()
 
     @cached_property
-    def frame(self) -> tuple[dict[str, Any], bytes]:
-        """The message, and the tensors that go with it, packed."""
+    def frame(self) -> bytes:
+        """What is sent: the message, and the tensors that go with it."""
         tensors: dict[str, torch.Tensor] = {}
         plain: list[dict[str, object]] = []
         for place, argument in enumerate(self.arguments):
@@ -47,4 +47,4 @@ class Request:
             "seed": self.seed,
             "forbids": list(self.forbids),
         }
-        return message, pack(tensors)
+        return framed(message, pack(tensors))

@@ -21,7 +21,7 @@ from grader.sandbox.request import Request
 from grader.sandbox.sandbox import Sandbox
 from grader.worker.load import CellError
 from grader.worker.pack import unpack
-from grader.worker.wire import Closed, TooSlow
+from grader.worker.wire import Closed, TooSlow, framed
 
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
 AHEAD = 4  # calls that are sent before the answers to those before them were heard, each of
@@ -149,7 +149,7 @@ class Session:
         self._unheard, self._allowed = 1, False
         started = time.monotonic()
         try:
-            self._child.say(*request.frame, deadline=started + self.seconds - self._spent)
+            self._child.say(request.frame, deadline=started + self.seconds - self._spent)
         except (TooSlow, Closed) as error:
             self._question_lost = self._lost_call(error)
         self._spent += time.monotonic() - started
@@ -158,12 +158,11 @@ class Session:
         """Only what the socket surely takes at once: the child reads it when it is done with what came before."""
         if self._child is None:
             return
-        message, blob = request.frame
-        if len(blob) + len(str(message)) > HELD:
+        if len(request.frame) > HELD:
             return
         self._unheard += 1
         with contextlib.suppress(TooSlow, Closed):  # whoever waits for its answer finds out
-            self._child.say(message, blob, deadline=time.monotonic() + self.seconds)
+            self._child.say(request.frame, deadline=time.monotonic() + self.seconds)
 
     def _answer(self) -> Outcome:
         """Of the request that was asked first."""
@@ -234,7 +233,7 @@ class Session:
         running = 0
         try:
             asked = {"op": "load", "kind": self.submission.kind, "cells": plain, "names": list(self.names)}
-            child.say(asked, deadline=last)
+            child.say(framed(asked), deadline=last)
             last += self._work_meanwhile()
             for place in range(len(cells) + 1):
                 reply, blob = child.hear(min(time.monotonic() + self.seconds, last))

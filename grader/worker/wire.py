@@ -38,11 +38,21 @@ def roomy(*links: socket.socket) -> tuple[socket.socket, ...]:
     return links
 
 
+def framed(message: dict[str, Any], blob: bytes = b"") -> bytes:
+    """The bytes of one frame."""
+    text = json.dumps(message).encode()
+    return HEADER.pack(len(text), len(blob)) + text + blob
+
+
 def send(link: socket.socket, message: dict[str, Any], blob: bytes = b"") -> None:
     """Write one frame. Raises Closed when nobody reads."""
-    text = json.dumps(message).encode()
+    write(link, framed(message, blob))
+
+
+def write(link: socket.socket, frame: bytes) -> None:
+    """Write bytes that are one frame. Raises Closed when nobody reads."""
     try:
-        link.sendall(HEADER.pack(len(text), len(blob)) + text + blob)
+        link.sendall(frame)
     except TimeoutError as slow:
         raise TooSlow from slow
     except OSError as gone:
