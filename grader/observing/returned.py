@@ -20,7 +20,8 @@ import torch
 from grader.wording import printable
 
 Kind: TypeAlias = Literal["tensor", "array", "number", "bool", "text", "none", "sequence", "dict", "other"]
-KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_KIND_OF: dict[str, Kind] = {kind: kind for kind in KINDS}
 MAX_DEPTH = 6
 MAX_ITEMS = 10_000  # over the whole structure
 MAX_ELEMENTS = 1_000_000  # of tensors and arrays, over the whole structure
@@ -119,23 +120,22 @@ def _name(kind: type) -> str:
 
 def _tensor(value: torch.Tensor, name: str, most: int) -> Returned:
     """A tensor's own values, cut from the graph and from everything lazy."""
-    with torch.no_grad():
-        if value.is_nested:
-            return Returned("other", name, note="that is nested")
-        if value.layout is not torch.strided or value.device.type != "cpu":
-            return Returned("other", name, note=f"on {value.device.type} as {value.layout}")
-        if value.dtype not in READABLE:
-            return Returned("other", name, note=f"of {str(value.dtype).removeprefix('torch.')}")
-        if value.ndim > MAX_AXES:
-            return Returned("other", name, note=f"with {value.ndim} axes, too many to read")
-        if value.numel() > most:
-            return Returned("other", name, note=f"with {value.numel()} elements, too many to read")
-        if math.prod(max(1, size) for size in value.shape) > LARGEST_AXES:
-            return Returned("other", name, note="with axes too long to read")
-        if value.untyped_storage().nbytes() < _bytes_needed(value):
-            return Returned("other", name, note="whose storage is gone")
-        plain = value.detach().resolve_conj().resolve_neg().contiguous()
-        return Returned("tensor", name, tensor=plain.clone())
+    if value.is_nested:
+        return Returned("other", name, note="that is nested")
+    if value.layout is not torch.strided or value.device.type != "cpu":
+        return Returned("other", name, note=f"on {value.device.type} as {value.layout}")
+    if value.dtype not in READABLE:
+        return Returned("other", name, note=f"of {str(value.dtype).removeprefix('torch.')}")
+    if value.ndim > MAX_AXES:
+        return Returned("other", name, note=f"with {value.ndim} axes, too many to read")
+    if value.numel() > most:
+        return Returned("other", name, note=f"with {value.numel()} elements, too many to read")
+    if math.prod(max(1, size) for size in value.shape) > LARGEST_AXES:
+        return Returned("other", name, note="with axes too long to read")
+    if value.untyped_storage().nbytes() < _bytes_needed(value):
+        return Returned("other", name, note="whose storage is gone")
+    plain = value.detach().resolve_conj().resolve_neg().contiguous()
+    return Returned("tensor", name, tensor=plain.clone())
 
 
 def _bytes_needed(value: torch.Tensor) -> int:
@@ -232,7 +232,7 @@ def _read(plain: Any, sent: _Sent, depth: int) -> Returned:
     said, items, keys = plain.get("kind"), plain.get("items", []), plain.get("keys", [])
     if not isinstance(items, list) or not isinstance(keys, list):
         raise ValueError("not a description of a value")
-    kind = KINDS.get(said) if type(said) is str else None
+    kind = _KIND_OF.get(said) if type(said) is str else None
     if kind is None:
         raise ValueError("an unknown kind of value")
     tensor = sent.tensor(plain["tensor"]) if "tensor" in plain else None
