@@ -105,6 +105,13 @@ def test_a_tolerance_of_its_own_replaces_that_of_the_dtype() -> None:
     assert miss(RIGHT + 1e-3, single(tolerance=1e-5)).stage == "values"
 
 
+@pytest.mark.parametrize("other", [torch.float32, torch.float16, torch.int64])
+def test_dtypes_may_differ(other: torch.dtype) -> None:
+    one = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    assert close(one, one.to(other), torch.float64).all()
+    assert not close(one.to(other) + 1, one, other).any()
+
+
 def test_nan_is_never_close() -> None:
     nan, one = torch.tensor([torch.nan]), torch.ones(1)
     assert not close(nan, one, torch.float64).any()

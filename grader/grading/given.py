@@ -39,7 +39,7 @@ class _Call:
 
     def is_right(self, part: str) -> bool:
         """Whether the part is what the reference gives, whatever the parts before it are."""
-        own, expected = self.parts[part], self.probe.expected.tensors[part].to(torch.float64)
+        own, expected = self.parts[part], self.probe.expected.tensors[part]
         return own.shape == expected.shape and bool(close(own, expected, self.probe.expected.dtype).all())
 
     def follows_in_shape(self, question: CodeQuestion, part: str) -> bool:

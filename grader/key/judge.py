@@ -143,7 +143,7 @@ def _same(got: Returned, wanted: torch.Tensor, dtype: torch.dtype) -> bool:
     tensor = got.tensor
     if tensor is None or tensor.shape != wanted.shape:
         return False
-    return bool(close(tensor.to(torch.float64), wanted, dtype, gradient_tolerance(dtype)).all())
+    return bool(close(tensor, wanted, dtype, gradient_tolerance(dtype)).all())
 
 
 def gradient_tolerance(dtype: torch.dtype) -> float | None:

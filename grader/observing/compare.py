@@ -133,9 +133,10 @@ def close(
     tolerance: float | None = None,
     equal_nan: bool = False,
 ) -> torch.Tensor:
-    """Element by element, for two float64 tensors of one shape: equal within the tolerance of `dtype`."""
+    """Element by element, for two tensors of one shape, taken in float64: equal within the tolerance of `dtype`."""
     rtol, atol = tolerances(dtype, tolerance)
-    return torch.isclose(actual, wanted, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    wide = actual.to(torch.float64), wanted.to(torch.float64)
+    return torch.isclose(*wide, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def tolerances(dtype: torch.dtype, tolerance: float | None = None) -> tuple[float, float]:

@@ -54,8 +54,7 @@ def _same_tensor(one: torch.Tensor, other: torch.Tensor, tolerance: float | None
         return False
     if torch.equal(one, other):
         return True
-    wide = one.to(torch.float64), other.to(torch.float64)
-    return bool(close(*wide, one.dtype, tolerance, equal_nan=True).all())
+    return bool(close(one, other, one.dtype, tolerance, equal_nan=True).all())
 
 
 @dataclass
@@ -88,7 +87,7 @@ class Outcomes:
             self._stacked[form] = [torch.stack(rows).to(torch.float64) for rows in zip(*tensors, strict=True)]
         alike = torch.ones(len(numbers), dtype=torch.bool)
         for one, rows in zip(_tensors(outcome), self._stacked[form], strict=True):
-            equal = close(one.to(torch.float64), rows, one.dtype, tolerance, equal_nan=True)
+            equal = close(one, rows, one.dtype, tolerance, equal_nan=True)
             alike &= equal.reshape(len(numbers), one.numel()).all(dim=1)
         return [number for number, is_alike in zip(numbers, alike.tolist(), strict=True) if is_alike]
 

@@ -568,6 +568,11 @@ def queries_and_keys_detached(q: Queries, k: Keys) -> Scores:
     return q.detach() @ k.detach().mT
 
 
+@attention.mistake("taken", "All is turned into float32 at the start, whatever came in; keep the dtype of the inputs.")
+def taken_in_float32(q: Queries, k: Keys, v: Values) -> tuple[Tensor, ...]:
+    return q.float(), k.float(), v.float()
+
+
 @attention.mistake("raw", "You scale q in place, which changes the caller's tensor; write q = q / ... instead.")
 def query_scaled_in_place(q: Queries, k: Keys) -> Scores:
     root = root_of_width(q)
