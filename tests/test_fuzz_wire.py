@@ -136,8 +136,8 @@ class FalseWorker(Sandbox):
     def start(self) -> None:
         pass
 
-    def allow(self, seconds: float, alone: bool = False) -> None:
-        pass
+    def allow(self, seconds: float, alone: bool = False) -> bool:
+        return True
 
     def reap(self) -> dict[str, Any]:
         return {}

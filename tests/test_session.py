@@ -279,13 +279,6 @@ def test_the_time_of_a_question_is_that_of_all_its_calls(sandbox: Sandbox, sessi
         assert session.call("f", ()).ended == "returned"
 
 
-def test_calls_that_are_not_scored_have_time_of_their_own(sandbox: Sandbox, session_of: SessionOf) -> None:
-    with session_of(sandbox, "import time\ndef f(): time.sleep(0.7)", seconds=1.0) as session:
-        for scored in (True, False, False):
-            session.begin_question(scored)
-            assert session.call("f", ()).ended == "returned"
-
-
 DEADLY = {
     "os._exit": "os._exit(0)",
     "a signal": "os.kill(os.getpid(), signal.SIGKILL)",

@@ -67,7 +67,7 @@ class Own:
     def _numbers(self, part: NumberPart, name: str) -> Numbers:
         assert part.meanings is not None
         try:
-            self.session.begin_question(scored=bool(part.carried))
+            self.session.begin_question()
             reference = part.meanings.questions[name].reference()
             return answer_numbers(part.answer, {name: self._function(name, reference)})
         except (SlotGone, WorkerBroken) as error:

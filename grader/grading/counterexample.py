@@ -48,7 +48,7 @@ def with_examples(
         for name, scoring in scorings.items():
             if not _is_shown(graded[name], scoring):
                 continue
-            session.begin_question(scored=False)
+            session.begin_question()
             if not session.at_work:
                 break
             example = _safely(diagnosis(scoring.question), caller_of(scoring.question, session, set()))

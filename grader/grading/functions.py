@@ -15,7 +15,7 @@ from grader.grading.rules import broken, called, placed, rule_checks, written
 from grader.grading.scoring import Scoring, caller_of, light
 from grader.grading.sums import check_result, summed_up
 from grader.key.code import CodeQuestion, Probe
-from grader.key.judge import missed_in, observe, parts_right
+from grader.key.judge import observe, parts_right
 from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.reading.attempt import cell_of, untouched
@@ -106,10 +106,13 @@ def _shown(
     question: CodeQuestion, session: Session, scored: Mapping[str, Finding], diagnosis: Diagnosis
 ) -> tuple[dict[str, Finding], list[Outcome]]:
     """What the fixed inputs say of each check that was missed, and what came of each call."""
-    session.begin_question(scored=False)
+    session.begin_question()
     caller = caller_of(question, session, set())
-    seen = list(observe(diagnosis.probes, caller))
-    shown, outcomes = missed_in(seen), [light(one).outcome for one in seen]
+    shown: dict[str, Finding] = {}
+    outcomes = []
+    for seen in observe(diagnosis.probes, caller):
+        shown = seen.missed() | shown
+        outcomes.append(light(seen).outcome)
     return _random_first({name: shown.get(name) or _unseen(finding) for name, finding in scored.items()}), outcomes
 
 

@@ -19,6 +19,7 @@ class ForkingSlot:
     """A slot, launched when this is made. It can be used once `ready`, and until `end`, which any thread may call."""
 
     def __init__(self, isolation: Isolation) -> None:
+        self._asked = False  # for processor time, and not told yet
         self._reaping = False  # a child, and its end was not told yet
         self._control, theirs = socket.socketpair()
         with theirs:
@@ -48,14 +49,24 @@ class ForkingSlot:
             raise
         return ours
 
-    def allow(self, cpu: float, alone: bool) -> bool:
-        """So many seconds of processor time anew; `alone`: for the child only, what else it started is ended.
+    def ask_for(self, cpu: float, alone: bool) -> None:
+        """Ask for so many seconds of processor time anew; `alone`: for the child only, what else it started is ended.
 
-        False when the child had been ended for what it used before. Raises Closed or TooSlow.
+        `allow` waits for the answer. Raises Closed or TooSlow.
         """
-        send(self._control, {"op": "allow", "cpu": cpu, "alone": alone})
+        if not self._asked:
+            send(self._control, {"op": "allow", "cpu": cpu, "alone": alone})
+            self._asked = True
+
+    def allow(self, cpu: float, alone: bool) -> bool:
+        """The same, and wait; False when the child had been ended for what it used before. Raises Closed or TooSlow."""
+        self.ask_for(cpu, alone)
+        return not self._told()["over"]
+
+    def _told(self) -> dict[str, Any]:
+        self._asked = False
         told, _ = receive(self._control, time.monotonic() + REAP_SECONDS)
-        return not told["over"]
+        return told
 
     def release(self) -> None:
         """Have the current child ended; `reap` waits for that. Raises Closed or TooSlow."""
@@ -67,8 +78,9 @@ class ForkingSlot:
         """End the current child; how it ended. Raises Closed or TooSlow."""
         self.release()
         self._reaping = False
-        told, _ = receive(self._control, time.monotonic() + REAP_SECONDS)
-        return told
+        if self._asked:
+            self._told()
+        return self._told()
 
     def end(self) -> None:
         """Kill the slot and all that lives in it."""

@@ -26,7 +26,6 @@ from grader.worker.wire import Closed, TooSlow, framed
 MOST_LOADS = 12  # of one submission, before what still hangs or dies is given up
 AHEAD = 4  # calls that are sent before the answers to those before them were heard, each of
 SOON = 1.0  # seconds that loading may have taken for it to be done again where that explains something
-LITTLE = 0.05  # of a question's time
 HELD = 2**14  # bytes at most, which a socket holds while nobody reads
 
 
@@ -55,8 +54,8 @@ class Session:
     _told: bool = False
     _over: bool = False  # nothing was given up, and nothing is tried any more
     _allowed: bool = False  # and no student code ran since
-    _spent: float = 0.0  # seconds, of this question
-    _used: float = 0.0  # seconds before, since the last allowance of processor time
+    _allowing: bool = False  # was asked for, and is not answered yet
+    _spent: float = 0.0
     _unheard: int = 0  # requests that were sent, and not answered yet
     _question_lost: Outcome | None = None
 
@@ -67,17 +66,12 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._end_child()
 
-    def begin_question(self, scored: bool = True) -> None:
-        """A new question: a fresh allowance of student time, and nothing left running that could use it up.
-
-        For calls that are not `scored`, what is left of the last allowance of processor time is enough, mostly.
-        """
+    def begin_question(self) -> None:
+        """A new question: a fresh allowance of student time, and nothing left running that could use it up."""
         self._settle()
-        self._used += self._spent
         self._spent = 0.0
         self._question_lost = None
-        if scored or self._used > self.seconds * LITTLE:
-            self._allow()
+        self._allow()
 
     def start_anew(self) -> bool:
         """Have the next call meet a program that was never called; False where that takes too long, or fails."""
@@ -123,8 +117,11 @@ class Session:
                 waiting.append(request)
             if not waiting:
                 return
-            yield self._answer()
+            outcome = self._answer()
             waiting.popleft()
+            if not waiting:  # what comes next, most often, is another question
+                self._allow_ahead()
+            yield outcome
 
     @property
     def at_work(self) -> bool:
@@ -143,6 +140,8 @@ class Session:
         return f"was not tried, since your code had hung or ended the program {MOST_LOADS} times"
 
     def _ask(self, request: Request) -> None:
+        if self._allowing:
+            self._allow()
         if self._question_lost is not None or not self._ensure_loaded():
             return
         assert self._child is not None
@@ -222,9 +221,15 @@ class Session:
     def _allow(self) -> None:
         """Processor time anew, without what was left running; nothing to do where no student code ran since."""
         if self._child is not None and not self._allowed:
-            self._allowed, self._used = self._child.allow(self.seconds, alone=True), 0.0
+            self._allowed, self._allowing = self._child.allow(self.seconds, alone=True), False
             if not self._allowed:
                 self._end_child()
+
+    def _allow_ahead(self) -> None:
+        """The same, to be waited for when it is needed: the slot looks while the grader judges."""
+        if self._child is not None and not self._unheard:
+            self._child.allow_ahead(self.seconds)
+            self._allowing = True
 
     def _load(self, child: Child, last: float) -> bool:
         """Run the cells until `last` at most; a cell that hangs or kills is noted, to be left out the next time."""
@@ -268,10 +273,10 @@ class Session:
 
     def _lose(self, error: BaseException, seconds: float, late: str) -> Lost:
         assert self._child is not None
-        child, self._child, self._unheard = self._child, None, 0
+        child, self._child, self._unheard, self._allowing = self._child, None, 0, False
         return child.lose(error, seconds, late, self.blamed)
 
     def _end_child(self) -> None:
         if self._child is not None:
-            child, self._child, self._unheard = self._child, None, 0
+            child, self._child, self._unheard, self._allowing = self._child, None, 0, False
             child.end()

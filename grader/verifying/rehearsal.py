@@ -45,7 +45,7 @@ class Here:
     def values(self) -> dict[str, Value]:
         return {self.name: Value(Returned("other", "function"), True)}
 
-    def begin_question(self, scored: bool = True) -> None:
+    def begin_question(self) -> None:
         """There is no allowance of time to start anew."""
 
     def start_anew(self) -> bool:

@@ -73,7 +73,7 @@ class Unprotected:
         held = {name: self._holds[name] for name in self.names if name in self._holds}
         self.values = {name: _value(value) for name, value in held.items()}
 
-    def begin_question(self, scored: bool = True) -> None:
+    def begin_question(self) -> None:
         pass
 
     def end_calls(self) -> None:
