@@ -8,9 +8,14 @@ from typing import Any
 import torch
 
 
+def floating(arguments: Sequence[Any]) -> list[torch.Tensor]:
+    """The floating-point tensors among them."""
+    return [one for one in arguments if isinstance(one, torch.Tensor) and one.is_floating_point()]
+
+
 def dtype_of(arguments: Sequence[Any]) -> torch.dtype:
-    """That of the first tensor; float64 where there is none."""
-    return next((argument.dtype for argument in arguments if isinstance(argument, torch.Tensor)), torch.float64)
+    """That of the first floating-point tensor; float64 where there is none."""
+    return next((tensor.dtype for tensor in floating(arguments)), torch.float64)
 
 
 def copied(arguments: Sequence[Any]) -> list[Any]:
@@ -20,7 +25,8 @@ def copied(arguments: Sequence[Any]) -> list[Any]:
 
 def widened(arguments: Sequence[Any]) -> list[Any]:
     """Copies of the arguments, their floating-point tensors in float64."""
-    return [
-        argument.to(torch.float64, copy=True) if isinstance(argument, torch.Tensor) else argument
-        for argument in arguments
-    ]
+    return [_wide(argument) if isinstance(argument, torch.Tensor) else argument for argument in arguments]
+
+
+def _wide(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.to(torch.float64, copy=True) if tensor.is_floating_point() else tensor.clone()

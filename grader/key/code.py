@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import torch
 
-from grader.key.arguments import copied, dtype_of, widened
+from grader.key.arguments import copied, dtype_of, floating, widened
 from grader.key.draw import Draw
 from grader.key.steps import Chain, Mistake, Step
 from grader.observing.calling import call, gradients_of, want_gradients
@@ -238,8 +238,7 @@ class CodeQuestion:
         seeded: Callable[[torch.Tensor], Mapping[int, torch.Tensor]],
     ) -> Probe:
         """`seeded` gives the seeds of the gradient, given the first returned tensor."""
-        tensors = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
-        own_dtypes = not tensors or (self.mistaken and not check.keeps_dtype)
+        own_dtypes = not floating(arguments) or (self.mistaken and not check.keeps_dtype)
         returned = self._parts(reference(*widened(arguments)))
         seeds = seeded(returned[self.chain.returns[0]])
         gradients = _gradients(reference, arguments, seeds) if seeds else ()
@@ -257,10 +256,10 @@ class CodeQuestion:
     def _own_dtypes(
         self, reference: Step, arguments: tuple[Any, ...], widely: Mapping[str, torch.Tensor]
     ) -> dict[str, torch.dtype]:
-        """What the reference itself gives. A right one keeps the dtype of its inputs, where there are tensors among
-        them; a mistake may be just that it does not.
+        """What the reference itself gives. A right one keeps the dtype of its inputs, where there are floating-point
+        tensors among them; a mistake may be just that it does not.
         """
-        if all(argument.dtype == torch.float64 for argument in arguments if isinstance(argument, torch.Tensor)):
+        if all(tensor.dtype == torch.float64 for tensor in floating(arguments)):
             return {name: part.dtype for name, part in widely.items()}
         return {name: part.dtype for name, part in self._parts(reference(*copied(arguments))).items()}
 

@@ -112,7 +112,8 @@ def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:
     if outcome.note:
         cut = "a result that went through numpy, .data, .detach(), .item() or torch.tensor() forgets how it was made"
         return Finding("gradient", f"{call}: no gradient reaches the inputs; {cut}.")
-    tensors = {name: value for name, value in probe.named.items() if isinstance(value, torch.Tensor)}
+    named = probe.named.items()
+    tensors = {name: value for name, value in named if isinstance(value, torch.Tensor) and value.is_floating_point()}
     if len(outcome.gradients) != len(tensors):
         return Finding("gradient", f"{call}: the gradient could not be taken.")
     arrived = list(zip(tensors, outcome.gradients, probe.gradients, strict=True))

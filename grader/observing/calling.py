@@ -78,8 +78,10 @@ def want_gradients(arguments: Sequence[Any]) -> None:
 def gradients_of(
     value: Any, seeds: Mapping[int, torch.Tensor], arguments: Sequence[Any]
 ) -> tuple[torch.Tensor | None, ...]:
-    """The gradient of sum(seed * returned part) for each tensor among the arguments. Raises what torch raises."""
-    wanted = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
+    """The gradient of sum(seed * returned part) for each floating-point tensor among the arguments. Raises what torch
+    raises.
+    """
+    wanted = [one for one in arguments if isinstance(one, torch.Tensor) and one.is_floating_point()]
     parts = [value if place < 0 else value[place] for place in seeds]
     loss: Any = sum((part * seed).sum() for part, seed in zip(parts, seeds.values(), strict=True))
     return torch.autograd.grad(loss, wanted, allow_unused=True)
