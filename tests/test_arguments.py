@@ -11,8 +11,8 @@ import torch
 from grader.key.arguments import dtype_of, widened
 from grader.key.code import CodeQuestion, probe_outcome
 from grader.key.draw import Draw
-from grader.key.judge import Caller, missed_in, observe
 from grader.key.steps import Chain
+from grader.key.trials import Caller, missed_in, observe
 
 MASK = torch.tensor([[True, False], [False, True]])
 

@@ -24,8 +24,8 @@ from grader.grading.grade import Grading
 from grader.key import AnswerKey, CodeQuestion, ValueQuestion, load_key
 from grader.key.code import Probe, probe_outcome
 from grader.key.draw import Draw, secret_draw
-from grader.key.judge import Caller
 from grader.key.steps import Mistake
+from grader.key.trials import Caller
 from grader.key.values import NumberPart
 from grader.observing.numbers import within
 from grader.observing.outcome import Outcome
@@ -179,7 +179,7 @@ def test_inputs_after_it_are_not_asked_for() -> None:
             asked += 1
             yield probe_outcome(lambda x: x, probe, seed)
 
-    assert counterexample(ONE, ONE.small_probes(), calls) is not None
+    assert counterexample(ONE, probes, calls) is not None
     assert asked == 2 < 2 * len(probes)  # each is called twice
 
 

@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 
 from grader.cli import main
 from grader.key import AnswerKey, load_key
-from grader.key.judge import missed_in
 from grader.key.steps import Mistake
+from grader.key.trials import missed_in
 from grader.verifying.functions import draws_agree
 from grader.verifying.mistakes import drawn_pairs, is_named, misnamed, pairs_are_not_misnamed
 from grader.verifying.rehearsal import Function, Rehearsal

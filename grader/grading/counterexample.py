@@ -9,15 +9,16 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
 
-from grader.grading.diagnose import Diagnosis
-from grader.grading.scoring import Scoring, caller_of
+from grader.grading.calls import caller_of
+from grader.grading.scoring import Scoring
 from grader.key.code import CodeQuestion, Probe
-from grader.key.judge import Caller, judge, observe
+from grader.key.judge import judge
+from grader.key.trials import Caller, observe
 from grader.observing.compare import close, compare, parts_of, spoken
 from grader.observing.outcome import Finding, Outcome, Raised
 from grader.observing.returned import Returned
@@ -36,9 +37,9 @@ def with_examples(
     graded: Mapping[str, QuestionResult],
     session: Session,
     scorings: Mapping[str, Scoring],
-    diagnosis: Callable[[CodeQuestion], Diagnosis],
+    small: Callable[[CodeQuestion], Sequence[Probe]],
 ) -> dict[str, QuestionResult]:
-    """The results, those of wrong functions with an example where one shows it.
+    """The results, those of wrong functions with an example where one shows it; `small` are a question's small inputs.
 
     When the child is lost, the rest goes without: to run the cells again could change what is still to be graded.
     """
@@ -51,7 +52,7 @@ def with_examples(
             session.begin_question()
             if not session.at_work:
                 break
-            example = _safely(diagnosis(scoring.question), caller_of(scoring.question, session, set()))
+            example = _safely(scoring.question, small, caller_of(scoring.question, session, set()))
             told[name] = dataclasses.replace(graded[name], example=example)
     return told
 
@@ -64,10 +65,10 @@ def _is_shown(result: QuestionResult, scoring: Scoring) -> bool:
     return result.status in ("partial", "failed", "crashed") and scoring.steady and not rule_is_broken
 
 
-def _safely(diagnosis: Diagnosis, caller: Caller) -> Example | None:
+def _safely(question: CodeQuestion, small: Callable[[CodeQuestion], Sequence[Probe]], caller: Caller) -> Example | None:
     """An example is an extra: a fault of ours in making one must not cost the question's grade."""
     try:
-        return counterexample(diagnosis.question, diagnosis.small_probes, caller)
+        return counterexample(question, small(question), caller)
     except (SlotGone, WorkerBroken):
         raise
     except Exception:

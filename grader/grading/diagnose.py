@@ -10,13 +10,13 @@ import itertools
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
-from grader.key.code import CodeQuestion, Probe, probe_outcome
+from grader.key.code import CodeQuestion, probe_outcome
 from grader.key.draw import shown_draw
-from grader.key.judge import Trial, judge
+from grader.key.judge import judge
 from grader.key.steps import Mistake
+from grader.key.trials import Trial
 from grader.observing.match import Outcomes, same_outcome
 from grader.observing.outcome import Outcome
 
@@ -37,7 +37,7 @@ class Diagnosis:
     question: CodeQuestion
     probes: list[Trial] = field(default_factory=list)
     _variants: list[Variant] = field(default_factory=list)
-    _of_size: dict[int, list[int]] = field(default_factory=lambda: {1: [], 2: []})  # places in _variants
+    _of_size: dict[int, list[int]] = field(default_factory=dict)  # by the number of mistakes, places in _variants
     _known: dict[tuple[int, int], Outcome] = field(default_factory=dict)
     _tables: dict[tuple[int, int], Outcomes] = field(default_factory=dict)  # by probe and number of mistakes
     _kinds: set[int] = field(default_factory=set)  # of each group of checks that share their calls, the first place
@@ -54,12 +54,7 @@ class Diagnosis:
         self._kinds = {next(places) for _, places in firsts}
         self._variants = list(_variants(self.question.mistakes))
         for number, variant in enumerate(self._variants):
-            self._of_size[len(variant)].append(number)
-
-    @cached_property
-    def small_probes(self) -> list[Probe]:
-        """The calls on the inputs made for showing."""
-        return list(self.question.small_probes())
+            self._of_size.setdefault(len(variant), []).append(number)
 
     def mistakes(self, outcomes: Mapping[int, Outcome]) -> tuple[Variant, ...]:
         """The smallest matching sets, given what the student's function did on probes, by their places."""
@@ -67,7 +62,7 @@ class Diagnosis:
         places = sorted(outcomes, key=lambda place: (outcomes[place].ended != "returned", place not in self._kinds))
         if not places or outcomes[places[0]].ended in ("timed_out", "died"):
             return ()
-        for size in (1, 2):
+        for size in sorted(self._of_size):
             left = self._of_size[size]
             for place in places:
                 left = self._same_on(place, size, outcomes[place], left)

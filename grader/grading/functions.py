@@ -6,16 +6,18 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from grader.grading.calls import caller_of
 from grader.grading.credit import Rescore, still_missed
 from grader.grading.diagnose import Diagnosis
 from grader.grading.missing import missing
 from grader.grading.naming import named
 from grader.grading.observed import ended_by
 from grader.grading.rules import broken, called, placed, rule_checks, written
-from grader.grading.scoring import Scoring, caller_of, light
+from grader.grading.scoring import Scoring, light
 from grader.grading.sums import check_result, summed_up
 from grader.key.code import CodeQuestion, Probe
-from grader.key.judge import observe, parts_right
+from grader.key.judge import parts_right
+from grader.key.trials import observe
 from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.reading.attempt import cell_of, untouched
@@ -34,12 +36,15 @@ SOMEWHERE = "It holds for some of the inputs that were tried, but not for all; t
 
 @dataclass(frozen=True)
 class Draft:
-    """A question's result, in which each check that was missed costs. Where a mistake was named, `credited` gives the
-    one in which a cause costs once; that takes no call of the student's function.
+    """A question's result in which each check that was missed costs. `final` is the one in which a cause that was named
+    costs once: a second step, since that takes no calls and the child can end meanwhile.
     """
 
     result: QuestionResult
     credited: Callable[[], QuestionResult] | None = None
+
+    def final(self) -> QuestionResult:
+        return self.result if self.credited is None else self.credited()
 
 
 def grade_code(question: CodeQuestion, session: Session, scoring: Scoring, diagnosis: Callable[[], Diagnosis]) -> Draft:
@@ -63,12 +68,12 @@ def grade_code(question: CodeQuestion, session: Session, scoring: Scoring, diagn
         return _rule_broken(question, session, scored, places, diagnosis)
     if not scored or _lost(scored):
         unseen = {name: _unseen(finding) for name, finding in scored.items()}
-        return _draft(question, unseen, ended_by(unseen.values()), ran=not _lost(scored))
+        return Draft(_result(question, unseen, ended_by(unseen.values()), ran=not _lost(scored)))
     return _explained(question, session, scored, diagnosis(), scoring.missed_again)
 
 
 def _all_missed(question: CodeQuestion, finding: Finding, told: tuple[MistakeFound, ...] = ()) -> Draft:
-    return _draft(question, {check.name: finding for check in question.checks}, told, ran=False)
+    return Draft(_result(question, {check.name: finding for check in question.checks}, told, ran=False))
 
 
 def _unwritten(question: CodeQuestion, session: Session, scored: Mapping[str, Finding]) -> bool:
@@ -168,12 +173,6 @@ def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:
     if not fine or not bad:
         return ""
     return f"{joined(fine)} {verb(*fine)} right; {joined(bad)} {verb(*bad)} not."
-
-
-def _draft(
-    question: CodeQuestion, findings: Mapping[str, Finding], mistakes: tuple[MistakeFound, ...], ran: bool
-) -> Draft:
-    return Draft(_result(question, findings, mistakes, ran))
 
 
 def _result(

@@ -14,11 +14,11 @@ from grader.grading.answers import grade_values
 from grader.grading.carried import Own
 from grader.grading.counterexample import with_examples
 from grader.grading.diagnose import Diagnosis
-from grader.grading.functions import grade_code
+from grader.grading.functions import Draft, grade_code
 from grader.grading.missing import cell_troubles
 from grader.grading.scoring import Scoring
 from grader.key.answer_key import AnswerKey, Question
-from grader.key.code import CodeQuestion
+from grader.key.code import CodeQuestion, Probe
 from grader.markdown import escaped
 from grader.reading.attempt import untouched
 from grader.reading.submission import Submission
@@ -39,6 +39,7 @@ class Grading:
     key: AnswerKey
     seconds: float
     _diagnoses: dict[str, Diagnosis] = field(default_factory=dict)
+    _small: dict[str, list[Probe]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def diagnosis(self, question: CodeQuestion) -> Diagnosis:
@@ -47,6 +48,13 @@ class Grading:
             if question.id not in self._diagnoses:
                 self._diagnoses[question.id] = Diagnosis(question)
             return self._diagnoses[question.id]
+
+    def small_probes(self, question: CodeQuestion) -> list[Probe]:
+        """The calls on the question's small inputs, shared as well."""
+        with self._lock:
+            if question.id not in self._small:
+                self._small[question.id] = list(question.small_probes())
+            return self._small[question.id]
 
     def grade(self, submission: Submission, sandbox: Sandbox) -> Result:
         """The result of one submission; whatever the student's code does ends in a result."""
@@ -99,30 +107,27 @@ class Grading:
         )
 
     def _questions(self, session: Session, scorings: Mapping[str, Scoring]) -> tuple[QuestionResult, ...]:
-        """In the order of the lesson, but functions first: their mistakes explain numbers.
-
-        What takes no calls comes last, while the child ends.
-        """
-        graded: dict[str, QuestionResult] = {}
-        credited: dict[str, Callable[[], QuestionResult]] = {}
+        """In the order of the lesson, but functions first: their mistakes explain numbers."""
+        drafts: dict[str, Draft] = {}
 
         def draft(function: CodeQuestion) -> QuestionResult:
-            code = grade_code(function, session, scorings[function.id], partial(self.diagnosis, function))
-            credited.update({function.id: code.credited} if code.credited else {})
-            return code.result
+            scoring, diagnosis = scorings[function.id], partial(self.diagnosis, function)
+            drafts[function.id] = grade_code(function, session, scoring, diagnosis)
+            return drafts[function.id].result
 
-        for function in self.key.code_questions.values():
-            graded[function.id] = _graded(function, partial(draft, function))
+        code = self.key.code_questions
+        graded = {name: _graded(function, partial(draft, function)) for name, function in code.items()}
         own = Own(session, dict(graded))
         if not own.wrong:
             session.end_calls()
         for question in self.key.questions:
             if not isinstance(question, CodeQuestion):
                 graded[question.id] = _graded(question, partial(grade_values, question, own))
-        graded = with_examples(graded, session, scorings, self.diagnosis)
+        graded = with_examples(graded, session, scorings, self.small_probes)
         session.end_calls()
-        for name, credit in credited.items():
-            graded[name] = _credited(self.key.code_questions[name], graded[name], credit)
+        for name, function in code.items():
+            if name in drafts and drafts[name].credited:
+                graded[name] = _credited(function, drafts[name], graded[name])
         return tuple(graded[question.id] for question in self.key.questions)
 
 
@@ -138,9 +143,9 @@ def _graded(question: Question, grade: Callable[[], QuestionResult]) -> Question
     return dataclasses.replace(graded, seconds=round(time.perf_counter() - started, 4))
 
 
-def _credited(question: CodeQuestion, draft: QuestionResult, credit: Callable[[], QuestionResult]) -> QuestionResult:
-    result = _graded(question, credit)
-    return dataclasses.replace(result, example=draft.example, seconds=round(draft.seconds + result.seconds, 4))
+def _credited(question: CodeQuestion, draft: Draft, before: QuestionResult) -> QuestionResult:
+    final = _graded(question, draft.final)
+    return dataclasses.replace(final, example=before.example, seconds=round(before.seconds + final.seconds, 4))
 
 
 def unreadable_result(grading: Grading, student: str, source: str, digest: str, problem: str, isolation: str) -> Result:

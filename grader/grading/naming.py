@@ -11,7 +11,7 @@ from grader.grading.diagnose import Diagnosis, Variant
 from grader.grading.given import given_its_own
 from grader.grading.observed import ended_by, steadiness
 from grader.key.code import CodeQuestion
-from grader.key.judge import Observation
+from grader.key.trials import Observation
 from grader.observing.outcome import Finding, Outcome
 from grader.results import MistakeFound
 from grader.sandbox.session import Session

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from grader.grading.scoring import caller_of
+from grader.grading.calls import caller_of
 from grader.key.code import CodeQuestion
-from grader.key.judge import Trial
 from grader.key.steps import CODE
+from grader.key.trials import Trial
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.results import MistakeFound

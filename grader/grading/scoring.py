@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 
 import torch
 
-from grader.grading.requests import request_of
-from grader.grading.rules import called
+from grader.grading.calls import packed
 from grader.key.code import CodeQuestion, Probe
 from grader.key.draw import secret_draw
-from grader.key.judge import Caller, Observation, Trial, missed_in, observe, seeds_of
+from grader.key.trials import Caller, Observation, Trial, missed_in, observe
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome
 from grader.observing.returned import Returned, size_of
-from grader.sandbox.session import Session
 
 MUCH = 100  # times the numbers that are expected
 LARGE = Returned("other", "something large")
@@ -36,12 +34,12 @@ class Scoring:
     _seen: list[Observation] = field(default_factory=list)
 
     def prepare(self) -> None:
-        """Make the inputs, and what the reference makes of them. What goes wrong here goes wrong again in `missed`."""
+        """Make the inputs, what the reference makes of them, and what will be sent of them. What goes wrong here goes
+        wrong again in `missed`.
+        """
         with contextlib.suppress(Exception):
             self._trials = list(self._made())
-            for _, probe in self._trials:
-                for seed in seeds_of(probe):
-                    _ = request_of(self.question, probe, seed).frame
+            packed(self.question, self._trials)
 
     def missed(self, caller: Caller) -> dict[str, Finding]:
         """The first miss of each check that has one, by the check's name."""
@@ -104,14 +102,3 @@ def _light(outcome: Outcome, probe: Probe) -> Outcome:
 
 def _size(argument: object) -> int:
     return argument.numel() if isinstance(argument, torch.Tensor) else 1
-
-
-def caller_of(question: CodeQuestion, session: Session, forbidden: set[str]) -> Caller:
-    """Makes calls of the student's function, and adds to `forbidden` what they call of that."""
-
-    def calls(asked: Iterable[tuple[Probe, int]]) -> Iterator[Outcome]:
-        for outcome in session.calls(request_of(question, probe, seed) for probe, seed in asked):
-            forbidden.update(one.name for one in called(question, [outcome]))
-            yield outcome
-
-    return calls

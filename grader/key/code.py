@@ -45,15 +45,15 @@ class CodeCheck:
 
     def shares_calls(self, other: CodeCheck) -> bool:
         """Whether one set of calls serves both."""
-        return self._calls == other._calls
+        return self._common == other._common
 
     @property
-    def _calls(self) -> dict[str, Any]:
-        """All that a call depends on."""
+    def _common(self) -> dict[str, Any]:
+        """What checks that share their calls have in common."""
         return {name: value for name, value in vars(self).items() if name not in ("name", "points", "only")}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)  # each is its own: what is sent for it is kept by it
 class Probe:
     """One call that `check` makes, and each check that shares its calls, with what should come of it."""
 

@@ -21,7 +21,7 @@ from grader.wording import printable
 
 Kind: TypeAlias = Literal["tensor", "array", "number", "bool", "text", "none", "sequence", "dict", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_KIND_OF: dict[str, Kind] = {kind: kind for kind in KINDS}
+_KIND_OF: dict[str, Kind] = {kind: kind for kind in KINDS}  # so that a description is read fast
 MAX_DEPTH = 6
 MAX_ITEMS = 10_000  # over the whole structure
 MAX_ELEMENTS = 1_000_000  # of tensors and arrays, over the whole structure

@@ -1,5 +1,5 @@
 """What a child tells of the cells that it ran, as it comes over the wire. Each reader raises one of child.BROKEN on
-anything that `serve` would not say.
+what cannot be read as that.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grader.key.code import CodeCheck
-from grader.key.judge import missed_in
+from grader.key.trials import missed_in
 from grader.observing.outcome import Finding
 from grader.verifying.proof import Proof, counted
 from grader.verifying.rehearsal import DRAWS, Function, Rehearsal

@@ -6,8 +6,8 @@ import itertools
 import random
 from collections.abc import Iterator, Sequence
 
-from grader.key.judge import missed_in
 from grader.key.steps import Mistake
+from grader.key.trials import missed_in
 from grader.markdown import unmarked
 from grader.observing.match import same_outcome
 from grader.verifying.proof import Proof, counted

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
+from grader.grading.calls import caller_of
 from grader.grading.diagnose import Diagnosis
 from grader.grading.functions import grade_code
-from grader.grading.scoring import Scoring, caller_of, secret_trials
+from grader.grading.scoring import Scoring, secret_trials
 from grader.key.arguments import copied
 from grader.key.code import CodeQuestion
-from grader.key.judge import Observation, Trial, missed_in, observe
 from grader.key.steps import Mistake
+from grader.key.trials import Observation, Trial, missed_in, observe
 from grader.observing.calling import call
 from grader.observing.outcome import Outcome
 from grader.observing.returned import Returned
@@ -116,8 +117,7 @@ class Rehearsal:
         """The question's result, as a student who hands in this function gets it."""
         session = cast(Session, Here(self.id, function, _digest(draw)))
         scoring = Scoring(self.question, self.secret, _digest(draw))
-        draft = grade_code(self.question, session, scoring, lambda: self.diagnosis)
-        return draft.credited() if draft.credited else draft.result
+        return grade_code(self.question, session, scoring, lambda: self.diagnosis).final()
 
     def graded_with(self, mistake: Mistake) -> QuestionResult:
         """The same for the reference with a mistake in it, made once."""

@@ -3,10 +3,11 @@
     python tests/benchmarks/diagnosis.py
 
 Each faulty case is graded several times, its mistakes known from before. What diagnosis adds to a submission is the
-search among the key's mistakes, given what the function did, with the search among the steps by themselves where
-nothing is found, and judging again with the mistake, so that one cause costs once. Showing what is wrong, with the
-calls made for that, is told beside it: it would be there without a name, too. Exit code 1 where what diagnosis adds is
-above its limit in the median.
+search among the key's mistakes, given what the function did; where nothing is found, the search among the steps by
+themselves and a few programs that start anew; and judging again with the mistake, so that one cause costs once. Showing
+what is wrong, with the calls made for that, is told beside it: all but the last of those calls, which is there to tell
+mistakes apart, would be made without a name, too. Exit code 1 where what diagnosis adds is above its limit in the
+median.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ CASES = ROOT / "tests/cases/attention"
 ROUNDS = 8
 MOST = 0.005  # seconds that diagnosis may add to a submission
 SEARCH, STEPS, AGAIN = "the search among mistakes", "the search among steps by themselves", "judging again"
+ANEW = "programs that start anew"
 ADDED, SHOWN = "what diagnosis adds in all", "showing what is wrong, with the search"
 spent: dict[str, list[float]] = defaultdict(list)
 
@@ -59,6 +61,7 @@ def main() -> None:
     Diagnosis.mistakes = timed(SEARCH, Diagnosis.mistakes)  # type: ignore[method-assign]
     functions._explained = timed(SHOWN, functions._explained)
     functions.still_missed = timed(AGAIN, functions.still_missed)
+    naming.steadiness = timed(ANEW, naming.steadiness)
     naming.given_its_own = timed(STEPS, naming.given_its_own)
     key = load_key(ROOT / "solutions/keys", "l10_attention")
     grading = Grading(key, 2.0)
@@ -67,15 +70,15 @@ def main() -> None:
     with Sandbox("process" if bubblewrap_trouble() else "bubblewrap", Limits(2.0)) as sandbox:
         for round in range(ROUNDS + 1):
             for label in faulty:
-                before = {name: len(spent[name]) for name in (SEARCH, STEPS, AGAIN)}
+                before = {name: len(spent[name]) for name in (SEARCH, STEPS, ANEW, AGAIN)}
                 grading.grade(read_submission(CASES / f"{label['id']}.py", label["id"]), sandbox)
                 spent[ADDED].append(sum(sum(spent[name][count:]) for name, count in before.items()))
             if round == 0:
                 print(f"the first time, in which what mistakes do is computed: {sum(spent[ADDED]):.2f} s")
                 spent.clear()
     print(f"{'ms':40}{'median':>10}{'slowest':>10}")
-    for name in (SEARCH, STEPS, AGAIN, ADDED, SHOWN):
-        seconds = spent[name]
+    for name in (SEARCH, STEPS, ANEW, AGAIN, ADDED, SHOWN):
+        seconds = spent[name] or [0.0]
         print(f"{name:40}{statistics.median(seconds) * 1e3:10.2f}{max(seconds) * 1e3:10.2f}")
     within = statistics.median(spent[ADDED]) < MOST
     print(f"what diagnosis adds to a submission under {MOST * 1e3:g} ms: {'kept' if within else 'NOT KEPT'}")
