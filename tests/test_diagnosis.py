@@ -343,3 +343,59 @@ def match_scores(q, k):
     result = grade(source)
     assert result.status == "graded"
     assert question(result, "match_scores").status == "failed"
+
+
+# --- names that would not be right ------------------------------------------------------------------------------------
+
+SCALED = "    scores = q @ k.mT / math.sqrt(q.shape[-1])\n"
+BODIES = {
+    "nothing returned, no output": (SCALED + "    weights = scores.softmax(dim=-1)\n", {"nothing_returned"}),
+    "nothing returned, only scores": (SCALED, {"nothing_returned"}),
+    "nothing returned, printed": (SCALED + "    print(scores.softmax(dim=-1))\n    return\n", {"nothing_returned"}),
+    "keys not turned": ("    scores = q @ k / math.sqrt(q.shape[-1])\n", {"keys_as_they_stand"}),
+    "values in place of keys": ("    scores = q @ v.mT / math.sqrt(q.shape[-1])\n", {"values_for_keys"}),
+    "a step in place": (
+        SCALED + "    weights = torch.exp(scores - scores.amax(-1, keepdim=True))\n"
+        "    weights /= weights.sum(-1, keepdim=True)\n    return weights @ v, scores, weights\n",
+        {"weights_divided_in_place"},
+    ),
+    "in another order, and a fault without a name": (
+        "    scores = q @ k.mT / 0.7\n    weights = scores.softmax(dim=-1)\n    return weights @ v, weights, scores\n",
+        set(),
+    ),
+}
+USUAL_END = "    weights = scores.softmax(dim=-1)\n    return weights @ v, scores, weights\n"
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_what_the_code_does_is_named_and_nothing_else(grade: Grade, name: str) -> None:
+    body, expected = BODIES[name]
+    ends = "return" in body or "nothing" in name
+    code = f"import math, torch\ndef attention(q, k, v):\n{body}{'' if ends else USUAL_END}"
+    assert names(grade(code)) == expected
+
+
+def test_a_step_in_place_that_costs_the_gradient_is_told_as_that(grade: Grade) -> None:
+    text = question(grade(f"import math, torch\ndef attention(q, k, v):\n{BODIES['a step in place'][0]}")).feedback
+    assert "in place" in text
+    assert "numpy" not in text
+
+
+WITHOUT_A_NAME = {
+    "values scaled": "w = s.softmax(-1)\n    return w @ (v / math.sqrt(q.shape[-1])), s, w",
+    "exponentials over the queries": "e = s.exp()\n    w = e / e.sum(0)\n    return w @ v, s, w",
+    "the queries averaged": "w = s.softmax(-1)\n    return w @ q, s, w",
+    "values first": "w = s.softmax(-1)\n    return v @ w, s, w",
+    "NaN everywhere": "w = s.softmax(-1) * math.nan\n    return w @ v, s, w",
+    "bfloat16": "w = s.bfloat16().softmax(-1)\n    return w @ v.bfloat16(), s, w",
+    "whole numbers": "w = s.softmax(-1).long()\n    return w @ v.long(), s, w",
+    "numpy": "w = s.softmax(-1)\n    return (w @ v).numpy(), s.numpy(), w.numpy()",
+    "rounded": "w = s.softmax(-1)\n    return torch.round(w @ v, decimals=4), s, w",
+    "nothing but lists": "w = s.softmax(-1)\n    return (w @ v).tolist(), s.tolist(), w.tolist()",
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_A_NAME)
+def test_whatever_a_function_gives_it_is_graded(grade: Grade, name: str) -> None:
+    code = f"import math, torch\ndef attention(q, k, v):\n    s = q @ k.mT\n    {WITHOUT_A_NAME[name]}"
+    assert question(grade(code)).status in ("partial", "failed", "crashed")

@@ -159,6 +159,12 @@ BROKEN = {
         ),
         '"every number is doubled" has the tolerance 0.1, and `two_added` lies only 1.5e-01 from the reference.',
     ),
+    "a tolerance that lets a mistake pass": (
+        replaced(
+            ("points=2)\ndef", "points=2, tolerance=0.2)\ndef"), ("x + 2\n", "2 * x + 0.15 * (1 + 2 * x.abs())\n")
+        ),
+        '"every number is doubled" has the tolerance 0.2, and `two_added` lies only 1.5e-01 from the reference.',
+    ),
     "a tolerance too narrow": (
         replaced(("x / 0.5", "x / 0.5 * (1 + 9e-7)")),
         '"every number is doubled" has the tolerance 1e-06, and `halves_divided` lies ',

@@ -62,6 +62,8 @@ class Diagnosis:
         places = sorted(outcomes, key=lambda place: (outcomes[place].ended != "returned", place not in self._kinds))
         if not places or outcomes[places[0]].ended in ("timed_out", "died"):
             return ()
+        if all(map(_gives_nothing, (outcome for outcome in outcomes.values() if outcome.ended == "returned"))):
+            return self._giving_nothing(outcomes)
         for size in sorted(self._of_size):
             left = self._of_size[size]
             for place in places:
@@ -70,6 +72,19 @@ class Diagnosis:
                 found = tuple(self._variants[number] for number in left)
                 return found if len(_told(found)) <= MOST_NAMED else ()
         return ()
+
+    def _giving_nothing(self, outcomes: Mapping[int, Outcome]) -> tuple[Variant, ...]:
+        """Mistakes of one step after which nothing comes back either. What came before that shows nowhere, so that
+        nothing is said of other steps.
+        """
+        places = [place for place, outcome in outcomes.items() if outcome.ended == "returned"]
+        alike = []
+        for number in self._of_size.get(1, ()):
+            theirs = [self._outcome(number, place) for place in places]
+            back = [outcome for outcome in theirs if outcome.ended == "returned"]
+            if back and all(map(_gives_nothing, back)):
+                alike.append(self._variants[number])
+        return tuple(alike) if len(_told(alike)) <= MOST_NAMED else ()
 
     def fails(self, mistake: Mistake) -> set[str]:
         """The names of the checks that the mistake fails when it is the only one."""
@@ -110,6 +125,10 @@ def _variants(mistakes: Sequence[Mistake]) -> Iterator[Variant]:
     for pair in itertools.combinations(mistakes, 2):
         if not set(pair[0].replaced) & set(pair[1].replaced):
             yield pair
+
+
+def _gives_nothing(outcome: Outcome) -> bool:
+    return outcome.value.kind == "none"
 
 
 def _told(sets: Sequence[tuple[Mistake, ...]]) -> set[tuple[str, ...]]:

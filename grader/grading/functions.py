@@ -10,7 +10,7 @@ from grader.grading.calls import caller_of
 from grader.grading.credit import Rescore, still_missed
 from grader.grading.diagnose import Diagnosis
 from grader.grading.missing import missing
-from grader.grading.naming import named
+from grader.grading.naming import Named, named
 from grader.grading.observed import ended_by
 from grader.grading.rules import broken, called, placed, rule_checks, written
 from grader.grading.scoring import Scoring, light
@@ -22,6 +22,8 @@ from grader.observing.compare import spoken, verb
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.reading.attempt import cell_of, untouched
 from grader.results import CheckResult, MistakeFound, QuestionResult
+from grader.sandbox.child import SlotGone
+from grader.sandbox.limits import WorkerBroken
 from grader.sandbox.session import Session
 from grader.wording import joined
 
@@ -97,7 +99,7 @@ def _explained(
     What is called here to explain has its own allowance of time, so that a slow function is told as much as a fast one.
     """
     findings, outcomes = _shown(question, session, scored, diagnosis)
-    found = named(question, session, diagnosis, findings, outcomes)
+    found = _named(question, session, diagnosis, findings, outcomes)
     place = "" if found.told else _place([probe for _, probe in diagnosis.probes], outcomes)
     result = _result(question, _placed(findings, place), found.told)
 
@@ -105,6 +107,22 @@ def _explained(
         return _result(question, still_missed(diagnosis, found.variant, findings, rescore), found.told)
 
     return Draft(result, credited if found.variant else None)
+
+
+def _named(
+    question: CodeQuestion,
+    session: Session,
+    diagnosis: Diagnosis,
+    findings: Mapping[str, Finding],
+    outcomes: Sequence[Outcome],
+) -> Named:
+    """A name is an extra: a fault of ours in finding one must not cost the question's grade."""
+    try:
+        return named(question, session, diagnosis, findings, outcomes)
+    except (SlotGone, WorkerBroken):
+        raise
+    except Exception:
+        return Named()
 
 
 def _shown(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
 from grader.key.arguments import widened
-from grader.key.code import CodeQuestion, Probe
+from grader.key.code import CodeQuestion, Probe, probe_outcome
 from grader.key.steps import Mistake
 from grader.observing.compare import close, parts_of
 from grader.observing.outcome import Outcome
@@ -32,10 +32,14 @@ class _Call:
         before = {name: value for name, value in self.parts.items() if order.index(name) < order.index(part)}
         try:
             expected = question.chain.value(part, widened(self.probe.arguments), before)
+            own = self.parts[part]
+            return own.shape == expected.shape and bool(close(own, expected, self.probe.expected.dtype).all())
         except Exception:  # it does not run on these parts
             return False
-        own = self.parts[part]
-        return own.shape == expected.shape and bool(close(own, expected, self.probe.expected.dtype).all())
+
+    def exchanged(self, one: str, other: str) -> _Call:
+        """The same call with two parts in each other's place."""
+        return replace(self, parts={**self.parts, one: self.parts[other], other: self.parts[one]})
 
     def is_right(self, part: str) -> bool:
         """Whether the part is what the reference gives, whatever the parts before it are."""
@@ -59,19 +63,38 @@ def given_its_own(question: CodeQuestion, probes: Sequence[Probe], outcomes: Seq
         # first: nothing is calculated with parts of other shapes, which could make tables of any size
         if len(calls) < FEWEST or not _judged_by_what_came_before(question, calls, part):
             continue
-        if _agree(question, calls, part):
+        if _agree(question, calls, part) or _in_another_order(question, calls, part):
             continue
         sets = [mistakes for mistakes in _sets(question, part) if _agree(question.with_mistakes(mistakes), calls, part)]
         smallest = [mistakes for mistakes in sets if len(mistakes) == len(sets[0])]
         if len({tuple(mistake.message for mistake in mistakes) for mistakes in smallest}) == 1:
             found += smallest[0]
-    return found
+    return found if _stops_where_they_stop(question, found, probes, outcomes) else []
+
+
+def _stops_where_they_stop(
+    question: CodeQuestion, mistakes: Sequence[Mistake], probes: Sequence[Probe], outcomes: Sequence[Outcome]
+) -> bool:
+    """Where most calls raised: whether the reference with the mistakes in it raises on each of those inputs, too. A few
+    may raise for a reason of their own.
+    """
+    stopped = [probe for probe, outcome in zip(probes, outcomes, strict=True) if outcome.ended == "raised"]
+    if 2 * len(stopped) < len(probes):
+        return True
+    reference = question.with_mistakes(mistakes).reference()
+    return all(probe_outcome(reference, probe).ended == "raised" for probe in stopped)
 
 
 def _judged_by_what_came_before(question: CodeQuestion, calls: Sequence[_Call], part: str) -> bool:
     """Not where the part is right, so that what is wrong is before it only, nor where that has other axes."""
     right = all(call.is_right(part) for call in calls)
     return not right and all(call.follows_in_shape(question, part) for call in calls)
+
+
+def _in_another_order(question: CodeQuestion, calls: Sequence[_Call], part: str) -> bool:
+    """Whether nothing is wrong with the part if two parts of one shape were given back in each other's place."""
+    pairs = itertools.combinations(_inner_parts(question), 2)
+    return any(_agree(question, [call.exchanged(*pair) for call in calls], part) for pair in pairs if part not in pair)
 
 
 def _agree(question: CodeQuestion, calls: Sequence[_Call], part: str) -> bool:

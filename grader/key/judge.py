@@ -11,7 +11,7 @@ from grader.key.code import Probe
 from grader.markdown import code
 from grader.observing.compare import close, compare, parts_of
 from grader.observing.match import same_outcome
-from grader.observing.outcome import Finding, Outcome, Raised
+from grader.observing.outcome import Finding, Outcome, Raised, gradient_trouble
 from grader.observing.returned import Returned
 from grader.wording import joined
 
@@ -64,7 +64,11 @@ def _spoken(error: Raised) -> str:
 
 def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:
     call = probe.expected.call
-    if outcome.note:
+    trouble = gradient_trouble(outcome.note)
+    if trouble == "in place":
+        overwrites = "a step in place (/=, exp_(), out=) overwrites what it needs; work on a new tensor instead"
+        return Finding("gradient", f"{call}: the gradient could not be taken, since {overwrites}.")
+    if trouble:
         cut = "a result that went through numpy, .data, .detach(), .item() or torch.tensor() forgets how it was made"
         return Finding("gradient", f"{call}: no gradient reaches the inputs; {cut}.")
     named = probe.named.items()

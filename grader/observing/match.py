@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import torch
 
 from grader.observing.compare import close
-from grader.observing.outcome import Outcome
+from grader.observing.outcome import Outcome, gradient_trouble
 from grader.observing.returned import Returned
 
 UNFIT = "values or shapes do not fit"
@@ -24,7 +24,7 @@ def same_outcome(one: Outcome, other: Outcome, tolerance: float | None = None) -
         return _error(one.raised.type) == _error(other.raised.type)
     return (
         same_value(one.value, other.value, tolerance)
-        and bool(one.note) == bool(other.note)
+        and gradient_trouble(one.note) == gradient_trouble(other.note)
         and _all_same(one.after, other.after, tolerance)
         and _all_same(one.gradients, other.gradients, tolerance)
     )
@@ -97,7 +97,7 @@ def _form(outcome: Outcome) -> Hashable:
     if outcome.raised is not None:
         return outcome.ended, _error(outcome.raised.type)
     trees = tuple(tuple(map(_form_of, trees)) for trees in ((outcome.value,), outcome.after, outcome.gradients))
-    return outcome.ended, bool(outcome.note), trees
+    return outcome.ended, gradient_trouble(outcome.note), trees
 
 
 def _form_of(tree: Returned) -> Hashable:

@@ -63,6 +63,13 @@ MOST_INPUTS = 100  # of which a child tells what became of them
 MOST_CALLED = 100  # forbidden functions that a child may tell
 
 
+def gradient_trouble(note: str) -> str:
+    """What kind of trouble kept a gradient from being taken, from what torch says of it; "" for none."""
+    if "modified by an inplace operation" in note:
+        return "in place"
+    return "cut off" if note else ""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One call. `after` holds the inputs as they are after it, `gradients` one entry an input (kind

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from grader.key.arguments import widened
+from grader.key.arguments import dtype_of, floating, widened
 from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.judge import gradient_tolerance, judge
 from grader.key.steps import Mistake
@@ -25,6 +25,7 @@ from grader.verifying.rehearsal import Function, Rehearsal, Run
 
 FORMULATIONS = 6  # right ones, at least, among which the spread is measured
 CLEAR = 2.0  # a tolerance is this many times the spread, and the nearest mistake this many times the tolerance
+ROUNDING = 100  # times the tolerance of a dtype; a mistake that is further off is one of numbers
 
 
 @dataclass(frozen=True)
@@ -104,10 +105,10 @@ def formulations(question: CodeQuestion) -> dict[str, Function]:
 
 def _rounded(reference: Function) -> Function:
     def run(*given: Any) -> Any:
-        dtype = next((one.dtype for one in given if isinstance(one, torch.Tensor)), None)
         value = reference(*widened(given))
-        if dtype is None:
+        if not floating(given):
             return value
+        dtype = dtype_of(given)
         return tuple(part.to(dtype) for part in value) if isinstance(value, tuple) else value.to(dtype)
 
     return run
@@ -123,7 +124,8 @@ def _margin(check: CodeCheck, dtype: torch.dtype, right: dict[str, list[Run]], w
     tolerance = tolerances(dtype, check.tolerance)[0]
     spreads = {name: max(_farthest(run, check, dtype) for run in runs) for name, runs in right.items()}
     near = {name: min(_farthest(run, check, dtype) for run in runs) for name, runs in wrong.items()}
-    near = {name: far for name, far in near.items() if 1 < far < math.inf}
+    seen = min(1.0, ROUNDING * tolerances(dtype)[0] / tolerance)  # what lies nearer may be roundings alone
+    near = {name: far for name, far in near.items() if seen < far < math.inf}
     widest = max(spreads, key=spreads.__getitem__)
     mistake = min(near, key=near.__getitem__, default="")
     nearest = near.get(mistake, math.inf)
@@ -175,7 +177,7 @@ def hidden_by_tolerance(rehearsal: Rehearsal, mistake: Mistake) -> str:
         for dtype in {seen.probe.expected.dtype for seen in runs[0] if check in seen.checks}:
             tolerance = tolerances(dtype, check.tolerance)[0]
             off = min(_farthest(run, check, dtype) for run in runs) * tolerance
-            if 100 * tolerances(dtype)[0] < off <= tolerance:
+            if ROUNDING * tolerances(dtype)[0] < off <= tolerance:
                 return (
                     f'In "{check.name}" it lies {off:.1e} from the reference, which the tolerance {tolerance:g} lets '
                     "pass: give the check a smaller one."

@@ -15,6 +15,7 @@ LOOK = 0.025  # seconds between two looks
 EXACT, SELDOM = 0.5, 3.0  # seconds between two close looks at memory
 STEADY = 0.1  # seconds in which no process was started
 FILE = 1024  # bytes that the kernel holds for a file in memory, however short
+ENDED = 16  # times as many processes as may run may have ended, their parent not having asked for them
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -47,9 +48,11 @@ class Watch:
 
     def over(self, living: Collection[int]) -> str:
         """The name of a limit that the processes `living` exceed together; "" for none."""
-        if len(living) > self.processes:
+        if len(living) > self.processes * ENDED:
             return "processes"
         statuses = {pid: status for pid in living if (status := _status(pid))}
+        if sum("RssAnon" in status for status in statuses.values()) > self.processes:
+            return "processes"
         if sum(status.get("Threads", 0) for status in statuses.values()) > self.threads:
             return "processes"
         if self._holds_too_much(statuses):

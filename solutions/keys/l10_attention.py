@@ -311,6 +311,13 @@ def keys_reshaped(q: Queries, k: Keys) -> Scores:
     return q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])
 
 
+@of_scores(
+    "raw", "You multiply q by k as it stands; swap the last two axes of k first, so that each query meets each key."
+)
+def keys_as_they_stand(q: Queries, k: Keys) -> Scores:
+    return q @ k
+
+
 @of_scores("raw", "You bring q and k to length 1 first: that is the cosine, not the dot product.")
 def cosine(q: Queries, k: Keys) -> Scores:
     return torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).mT
@@ -559,6 +566,21 @@ for name, order in {
     attention.mistake("taken", "Your parameters stand in another order; the caller gives q, k, v, in this order.")(
         taken
     )
+
+
+@attention.mistake("raw", "You match the queries with v; what they are matched with is k.")
+def values_for_keys(q: Queries, v: Values) -> Scores:
+    return q @ v.mT
+
+
+@attention.mistake(
+    "weights",
+    "A step in place (/=, *=, exp_(), out=) overwrites what the gradient needs; write w = w / ... instead of w /= ...",
+)
+def weights_divided_in_place(scores: Scores) -> Scores:
+    exponentials = torch.exp(scores - scores.amax(-1, keepdim=True))
+    exponentials /= exponentials.sum(-1, keepdim=True)
+    return exponentials
 
 
 @attention.mistake(
