@@ -157,12 +157,13 @@ def _rule_broken(
 
 
 def _placed(findings: Mapping[str, Finding], place: str) -> dict[str, Finding]:
-    """The first finding begins with up to where the work is right."""
-    told = dict(findings)
-    if place:
-        first = next(iter(told))
-        told[first] = dataclasses.replace(told[first], message=f"{place} {told[first].message}")
-    return told
+    """The first finding, and all that say the same, begin with up to where the work is right."""
+    if not place:
+        return dict(findings)
+    first = next(iter(findings.values())).message
+    alike = {name: finding for name, finding in findings.items() if finding.message == first}
+    placed = {name: dataclasses.replace(finding, message=f"{place} {first}") for name, finding in alike.items()}
+    return dict(findings) | placed
 
 
 def _random_first(findings: Mapping[str, Finding]) -> dict[str, Finding]:

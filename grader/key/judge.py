@@ -69,7 +69,8 @@ def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:
         overwrites = "a step in place (/=, exp_(), out=) overwrites what it needs; work on a new tensor instead"
         return Finding("gradient", f"{call}: the gradient could not be taken, since {overwrites}.")
     if trouble:
-        cut = "a result that went through numpy, .data, .detach(), .item() or torch.tensor() forgets how it was made"
+        ways = "numpy, .data, .detach(), .item(), torch.tensor() or out="
+        cut = f"a result that went through {ways} forgets how it was made"
         return Finding("gradient", f"{call}: no gradient reaches the inputs; {cut}.")
     named = probe.named.items()
     tensors = {name: value for name, value in named if isinstance(value, torch.Tensor) and value.is_floating_point()}

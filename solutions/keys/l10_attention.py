@@ -584,7 +584,7 @@ def weights_divided_in_place(scores: Scores) -> Scores:
 
 
 @attention.mistake(
-    "raw", "numpy, .data, .detach() or no_grad() cuts what follows from q and k, so no gradient gets there."
+    "raw", "numpy, .data, .detach(), no_grad() or out= cuts what follows from q and k, so no gradient gets there."
 )
 def queries_and_keys_detached(q: Queries, k: Keys) -> Scores:
     return q.detach() @ k.detach().mT
@@ -665,7 +665,7 @@ def output_in_float32(weights: Scores, v: Values) -> Outputs:
 
 
 @attention.mistake(
-    "output", "numpy, .data, .detach() or no_grad() cuts the output from its making, so no gradient flows."
+    "output", "numpy, .data, .detach(), no_grad() or out= cuts the output from its making, so no gradient flows."
 )
 def output_detached(weights: Scores, v: Values) -> Outputs:
     return (weights @ v).detach()
