@@ -124,10 +124,11 @@ def test_a_question_of_two_names_is_begun_with_one_and_the_other_is_next(folder:
 def test_a_selection_counts_only_what_was_run(folder: Path) -> None:
     notebook(folder, RIGHT)
     lines, _ = run(folder, "-k", "halve")
-    assert lines[-1] == "1 of 1 question done (2 more not run)."
+    assert lines[-3:-1] == ["not selected   double(), ANSWER  9 points", ""]
+    assert lines[-1] == "1 of 1 question done (2 more not selected)."
     lines, _ = run(folder, "-k", "test_double and 1")
-    assert "1 of 1 checks hold, 1 not run" in "\n".join(lines)
-    assert lines[-1] == "0 of 1 question done (2 more not run). Next: double() in lesson.ipynb."
+    assert "partly run     double()  5 points  1 of 1 checks hold, 1 not run" in lines
+    assert lines[-1] == "0 of 1 question done (2 more not selected)."
 
 
 def test_the_first_failure_ends_the_run_with_x_and_q_shows_only_the_next_step(folder: Path) -> None:
@@ -135,7 +136,7 @@ def test_the_first_failure_ends_the_run_with_x_and_q_shows_only_the_next_step(fo
     lines, code = run(folder, "-x", "-q")
     assert code == 1
     assert "2 failed" not in "\n".join(lines)
-    assert lines[-1] == "0 of 1 question done (2 more not run). Next: double() in lesson.ipynb."
+    assert lines[-1] == "0 of 1 question done (2 more not reached). Next: double() in lesson.ipynb."
     assert lines[-2].startswith("1 failed")
 
 

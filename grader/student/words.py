@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grader.student.tally import Lesson, Status, Tally, points_text, spoken_name
+from grader.student.tally import NOT_RUN, WORDS, Lesson, Status, Tally, points_text, spoken_name
 
 COLOURS: dict[Status, str] = {
     "passed": "green",
@@ -13,7 +13,9 @@ COLOURS: dict[Status, str] = {
     "timed_out": "red",
     "not_attempted": "light",
     "begun": "yellow",
-    "not_run": "light",
+    "partly_run": "light",
+    "not_reached": "light",
+    "not_selected": "light",
 }
 
 
@@ -27,6 +29,15 @@ def columns(tallies: Sequence[Tally]) -> Iterator[tuple[Tally, str]]:
     wide, worth = (max(map(len, column), default=0) for column in (written, points))
     for tally, names, value in zip(tallies, written, points, strict=True):
         yield tally, f"{tally.word:13}  {names:{wide}}  {value:>{worth}}  {_checks(tally)}".rstrip()
+
+
+def not_run(lesson: Lesson) -> Iterator[str]:
+    """A line for the questions that were not selected, and one for those that the run ended before."""
+    for status in NOT_RUN:
+        tallies = lesson.of(status)
+        if tallies:
+            names = short([tally.question.names[0] for tally in tallies])
+            yield f"{WORDS[status]:13}  {names}  {points_text(sum(tally.question.points for tally in tallies))}"
 
 
 def remarks(lesson: Lesson) -> Iterator[str]:
