@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash.setdefault(WORKS, {})
     config.stash[FOUND], config.stash[SELECTED] = {}, {}
     if not hasattr(config, "workerinput"):  # xdist's workers report to the process that prints
-        config.pluginmanager.register(Ending(config), "grader-ending")
+        config.pluginmanager.register(Ending(config, config.stash[FOUND]), "grader-ending")
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

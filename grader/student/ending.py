@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from grader.student.tally import Lesson, Said, add_plain
 class Ending:
     """Collects what the checks said, in the process that prints, and says how far the student is."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, found: dict[str, tuple[Path, str]]) -> None:
         self.config = config
+        self.found = found  # by id of a check: its file and its question
         self.lessons: dict[str, Lesson] = {}
         self._told: dict[tuple[str, str], str] = {}
 
@@ -35,25 +37,27 @@ class Ending:
                 report.longrepr = failure_text(said.check, f"The same as in {first}.")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self) -> Iterator[None]:
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
         """Print below everything else, so that the next step is the last line."""
         result = yield
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
             for _, lesson in sorted(self.lessons.items()):
                 self._print(reporter, lesson)
+            if self.found and session.testscollected == 0 and not session.testsfailed:
+                reporter.ensure_newline()
+                known = ", ".join(dict.fromkeys(question for _, question in self.found.values()))
+                reporter.write_line(f"No check was selected. The questions are {known}.")
         return result
 
     def _print(self, reporter: Any, lesson: Lesson) -> None:
-        from grader.student.words import COLOURS, columns, not_run, remarks
+        from grader.student.words import COLOURS, columns, remarks
 
         reporter.ensure_newline()
         if self.config.get_verbosity() >= 0 and not lesson.problem:
             reporter.section(lesson.source, sep="-")
-            for tally, line in columns(lesson.run):
-                reporter.write_line(line, **{COLOURS[tally.status]: True})
-            for line in not_run(lesson):
-                reporter.write_line(line, light=True)
+            for status, _, line in columns(lesson):
+                reporter.write_line(line, **{COLOURS[status]: True})
             for remark in remarks(lesson):
                 reporter.write_line(remark)
             reporter.write_line("")

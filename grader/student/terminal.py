@@ -42,10 +42,10 @@ def _print(console: Console, lesson: Lesson) -> None:
         console.print(Text(f"{lesson.problem}\n{lesson.closing()}"), soft_wrap=True)
         return
     console.print(Text(lesson.source, style="bold"))
-    for tally, line in columns(lesson.run):
-        colour = COLOURS[tally.status]
+    for status, tally, line in columns(lesson):
+        colour = COLOURS[status]
         console.print(Text(line, style=STYLES.get(colour, colour)), soft_wrap=True)
-        for sentence in _sentences(tally):
+        for sentence in _sentences(tally) if tally is not None else ():
             print_indented(console, sentence)
     for remark in remarks(lesson):
         console.print(Text(remark), soft_wrap=True)
