@@ -139,7 +139,7 @@ def test_files_that_are_half_written_missing_or_broken_are_told_and_watched_on(
     (folder / "lesson.py").unlink()
     watching.until("lesson.ipynb")
     (folder / "lesson.ipynb").write_text('{"cells": [{"cell_type": "code", "sour')
-    watching.until("lesson.ipynb ends in the middle")
+    assert watching.until("lesson.ipynb ends in the middle")[0] == "lesson.ipynb  ··  0 of 2"
     cell = {"cell_type": "code", "source": f"{RIGHT}ANSWER = 3", "metadata": {}, "outputs": []}
     (folder / "lesson.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4, "metadata": {}}))
     watching.until("2 of 2 questions done. Save lesson.ipynb and hand it in.")

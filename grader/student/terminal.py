@@ -29,9 +29,7 @@ def check_folder(path: Path) -> int:
         raise CourseError(checked.problem)
     console = Console(highlight=False)
     for lesson in checked.lessons:
-        if (path.suffix == ".ipynb" and lesson.source.endswith(".py")) or (
-            path.suffix == ".py" and lesson.source.endswith(".ipynb")
-        ):
+        if is_other_form(path, lesson):
             console.print(Text(f"{lesson.source} counts, since it was worked on; {path.name} was not checked."))
         _print(console, lesson)
     return 0 if all(lesson.complete for lesson in checked.lessons) else 1
@@ -51,6 +49,12 @@ def _print(console: Console, lesson: Lesson) -> None:
         console.print(Text(remark), soft_wrap=True)
     console.print()
     console.print(Text(lesson.closing()), soft_wrap=True)
+
+
+def is_other_form(path: Path, lesson: Lesson) -> bool:
+    """Whether the script was asked about and the notebook counts, or the reverse."""
+    forms = {".ipynb", ".py"}
+    return path.suffix in forms and {path.suffix, Path(lesson.source).suffix} == forms
 
 
 def print_indented(console: Console, sentence: str) -> None:

@@ -16,7 +16,7 @@ from grader.student.folder import exercise, shown, test_files
 from grader.student.saved import PAUSE, Marks, contents, marks, next_save, settled
 from grader.student.spare import Answer, Checks
 from grader.student.tally import Lesson, Status, points_text
-from grader.student.terminal import print_indented
+from grader.student.terminal import is_other_form, print_indented
 from grader.wording import joined, printable
 
 LONGEST = 120.0  # seconds for all checks; each one's own limit ends it long before
@@ -33,7 +33,7 @@ def watch_folder(path: Path) -> int:
         with _checks() as checks:
             before = settled(folder)
             while True:
-                before = _round(folder, before, checks, console)
+                before = _round(path, folder, before, checks, console)
     except KeyboardInterrupt:
         print("Stopped watching.", file=sys.stderr)
         return STOPPED
@@ -45,11 +45,12 @@ def _checks() -> Iterator[Checks]:
     try:
         yield checks
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one Ctrl-C is enough, and this takes no time
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # one Ctrl-C is enough, and this takes no time
         checks.close()
+        signal.signal(signal.SIGINT, before)
 
 
-def _round(folder: Path, before: Marks, checks: Checks, console: Console) -> Marks:
+def _round(path: Path, folder: Path, before: Marks, checks: Checks, console: Console) -> Marks:
     """Check once, show that, and wait for a save; a save that comes before the end begins again."""
     if console.is_terminal:
         console.print(Text("Checking …", "dim"))
@@ -59,6 +60,8 @@ def _round(folder: Path, before: Marks, checks: Checks, console: Console) -> Mar
         return settled(folder)
     if console.is_terminal:
         console.clear()
+    for lesson in (lesson for lesson in answer.lessons if is_other_form(path, lesson)):
+        console.print(Text(f"{lesson.source} counts, since it was worked on, and {path.name} is not checked."))
     _show(console, answer, folder)
     # the student's code may have written files itself: that is no save
     after = marks(folder)
@@ -106,7 +109,9 @@ def _show(console: Console, answer: Answer, folder: Path) -> None:
 
 
 def _progress(lesson: Lesson, encoding: str) -> str:
-    signs = "".join(SIGNS.get(tally.status, "·") for tally in lesson.tallies.values())
+    # the first question bears what is wrong with a file that cannot be read, and is not wrong for that
+    known = SIGNS if not lesson.problem else {}
+    signs = "".join(known.get(tally.status, "·") for tally in lesson.tallies.values())
     line = f"{lesson.source}  {signs}  {len(lesson.done)} of {len(lesson.tallies)}"
     return line if encoding.lower().startswith("utf") else line.translate(PLAIN)
 
