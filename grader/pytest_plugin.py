@@ -47,14 +47,26 @@ def pytest_make_collect_report(
     return report
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A check of a question that the file does not have is its author's mistake."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Whatever shuffled them: what comes first in the lesson is the next step, with -x too.
+
+    A check of a question that the file does not have is its author's mistake.
+    """
     for item in items:
         question = _question(item)
         if question and question not in _table(item):
             known = ", ".join(_table(item)) or "none"
             raise pytest.UsageError(f"{item.nodeid}: question {question!r} is not in QUESTIONS (known: {known})")
+    yield
+    if items and all(_question(item) for item in items):
+        items.sort(key=lambda item: (str(item.path), list(_table(item)).index(_question(item)), _order(item)))
+
+
+def _order(item: pytest.Item) -> tuple[int, ...]:
+    """Where a check stands in its file: its line, and the place of its case."""
+    cases = getattr(item, "callspec", None)
+    return (item.reportinfo()[1] or 0, *(cases.indices.values() if cases else ()))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -140,9 +152,7 @@ def _said(item: pytest.Item, question: str, call: pytest.CallInfo[None], report:
     from grader.student.work import asked_of
 
     check = " ".join((getattr(item, "obj", item).__doc__ or item.name).split())
-    cases = getattr(item, "callspec", None)
-    order = (item.reportinfo()[1] or 0, *(cases.indices.values() if cases else ()))
-    student = _student(item)
+    order, student = _order(item), _student(item)
     name = asked_of(student) if student is not None else ""
     if report.passed or call.excinfo is None:
         return Said(question, check, "passed", name=name, order=order)

@@ -177,6 +177,13 @@ def test_what_x_leaves_unreached_is_told_as_such(folder: Path) -> None:
     assert lines[-1] == "1 of 2 questions done (1 more not reached). Next: ANSWER in lesson.ipynb."
 
 
+def test_the_order_of_the_lesson_is_kept_whatever_shuffles_it(folder: Path) -> None:
+    pytest.importorskip("pytest_randomly")
+    for seed in range(3):  # no order of five is likely to come three times by chance
+        lines, _ = run(folder, "-p", "pytest_randomly", f"--randomly-seed={seed}", "--collect-only", "-q")
+        assert [line.partition("::")[2] for line in lines if "::" in line] == NAMES
+
+
 def test_processes_of_xdist_know_what_was_selected(folder: Path) -> None:
     pytest.importorskip("xdist")
     notebook(folder, RIGHT)
