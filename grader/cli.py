@@ -82,11 +82,28 @@ def grade(
 
 @main.command()
 @click.argument("path", default=".", type=click.Path(path_type=Path))
-def check(path: Path) -> None:
+@click.option("--watch", "-w", is_flag=True, help="Check again whenever you save, until Ctrl-C.")
+def check(path: Path, watch: bool) -> None:
     """Run the public checks on your own work in PATH (default: the current folder)."""
+    if watch:
+        from grader.student.watching import watch_folder
+
+        sys.exit(watch_folder(path))
     from grader.student.terminal import check_folder
 
     sys.exit(check_folder(path))
+
+
+@main.command()
+@click.argument("words", nargs=-1, metavar="[ID] [PATH]")
+def hint(words: tuple[str, ...]) -> None:
+    """Ask you something that helps with question ID (default: the next that is open) of the exercise in PATH.
+
+    ID is a question's name, or that of a function or an answer that it asks for. No hint tells the answer.
+    """
+    from grader.student.hint import hint_command
+
+    sys.exit(hint_command(words))
 
 
 @main.command()

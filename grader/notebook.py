@@ -21,10 +21,11 @@ from grader.observing.calling import safely_described
 from grader.observing.compare import Expected, parts_of, spoken
 from grader.observing.outcome import Finding
 from grader.student.card import Card, Shown, question_card, said
+from grader.student.folder import test_files
 from grader.student.heat import remarks
 from grader.student.limit import time_limit
 from grader.student.record import Work
-from grader.student.running import Checked, run_checks, test_files
+from grader.student.running import Checked, run_checks
 from grader.student.verdict import verdict
 from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, work_of
 from grader.wording import OUR_MISTAKE

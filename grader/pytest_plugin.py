@@ -6,13 +6,15 @@ It does nothing for tests without `@pytest.mark.question("id")`. Such a test's f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grader.student.tally import Lesson, Question, Said, Tally, add_plain, to_plain
+from grader.student.ending import Ending, failure_text
+from grader.student.tally import Lesson, Question, Said, Tally, to_plain
 
 if TYPE_CHECKING:
     from grader.student.record import Work
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
 WORKS = pytest.StashKey[dict[Path, "Work | str"]]()  # by test file; a text says why there is none
 LIMIT = pytest.StashKey[Callable[[str], float]]()  # seconds for a check of a question
-TOTAL = pytest.StashKey[int]()  # checks of an item's question in its file
+FOUND = pytest.StashKey[dict[str, tuple[Path, str]]]()  # by id of a check: its file and its question
+SELECTED = pytest.StashKey[dict[str, tuple[Path, str]]]()  # of these, what is to be run
 LAST = 10  # lines of a failed check's own output that are shown
 
 
@@ -28,22 +31,51 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known, and stand ready for what the checks will say."""
     config.addinivalue_line("markers", "question(id): the question of the lesson that a public check belongs to")
     config.stash.setdefault(WORKS, {})
+    config.stash[FOUND], config.stash[SELECTED] = {}, {}
     if not hasattr(config, "workerinput"):  # xdist's workers report to the process that prints
-        config.pluginmanager.register(Ending(config), "grader-ending")
+        config.pluginmanager.register(Ending(config, config.stash[FOUND]), "grader-ending")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Count the checks of each question before -k deselects any."""
-    counts: dict[tuple[Path, str], int] = {}
-    asking = [(item, (item.path, question)) for item in items if (question := _question(item))]
-    for item, key in asking:
-        if key[1] not in _table(item):
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Note every check of a file before --lf, -k or the id of one check leaves any out."""
+    report = yield
+    items = [one for one in report.result or () if isinstance(one, pytest.Item)]
+    collector.config.stash[FOUND].update(_asking(items))
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Whatever shuffled them: what comes first in the lesson is the next step, with -x too.
+
+    A check of a question that the file does not have is its author's mistake.
+    """
+    for item in items:
+        question = _question(item)
+        if question and question not in _table(item):
             known = ", ".join(_table(item)) or "none"
-            raise pytest.UsageError(f"{item.nodeid}: question {key[1]!r} is not in QUESTIONS (known: {known})")
-        counts[key] = counts.get(key, 0) + 1
-    for item, key in asking:
-        item.stash[TOTAL] = counts[key]
+            raise pytest.UsageError(f"{item.nodeid}: question {question!r} is not in QUESTIONS (known: {known})")
+    yield
+    if items and all(_question(item) for item in items):
+        items.sort(key=lambda item: (str(item.path), list(_table(item)).index(_question(item)), _order(item)))
+
+
+def _order(item: pytest.Item) -> tuple[int, ...]:
+    """Where a check stands in its file: its line, and the place of its case."""
+    cases = getattr(item, "callspec", None)
+    return (item.reportinfo()[1] or 0, *(cases.indices.values() if cases else ()))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note which checks are to be run."""
+    session.config.stash[SELECTED] = _asking(session.items)
+
+
+def _asking(items: Iterable[pytest.Item]) -> dict[str, tuple[Path, str]]:
+    return {item.nodeid: (item.path, question) for item in items if (question := _question(item))}
 
 
 @pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
@@ -96,17 +128,22 @@ def pytest_runtest_makereport(
     """Put a sentence in the place of a traceback, and note what the check said of its question."""
     report = yield
     question = _question(item)
-    if not question or TOTAL not in item.stash or call.when == "teardown" or (call.when == "setup" and report.passed):
+    if (
+        not question
+        or question not in _table(item)
+        or call.when == "teardown"
+        or (call.when == "setup" and report.passed)
+    ):
         return report
     said = _said(item, question, call, report)
     if report.skipped:
         reason = "not attempted" if call.when == "call" else said.message
         report.longrepr = (str(item.path), said.order[0] + 1, reason)
     elif report.failed and item.config.option.tbstyle not in ("long", "native"):
-        report.longrepr = _text(said.check, said.message, said.place)
+        report.longrepr = failure_text(said.check, said.message, said.place)
     # what loading prints, and long prints of the function, would drown the sentence
     report.sections = [(title, _end(text)) for title, text in report.sections if "call" in title]
-    vars(report)["question"] = to_plain(said, _lesson(item), item.stash[TOTAL])
+    vars(report)["question"] = to_plain(said, _lesson(item))
     return report
 
 
@@ -115,9 +152,7 @@ def _said(item: pytest.Item, question: str, call: pytest.CallInfo[None], report:
     from grader.student.work import asked_of
 
     check = " ".join((getattr(item, "obj", item).__doc__ or item.name).split())
-    cases = getattr(item, "callspec", None)
-    order = (item.reportinfo()[1] or 0, *(cases.indices.values() if cases else ()))
-    student = _student(item)
+    order, student = _order(item), _student(item)
     name = asked_of(student) if student is not None else ""
     if report.passed or call.excinfo is None:
         return Said(question, check, "passed", name=name, order=order)
@@ -130,10 +165,6 @@ def _said(item: pytest.Item, question: str, call: pytest.CallInfo[None], report:
 
 def _end(text: str) -> str:
     return "\n".join(text.rstrip().splitlines()[-LAST:]) + "\n"
-
-
-def _text(check: str, *lines: str) -> str:
-    return "\n".join([*filter(None, lines), f"Should hold: {check.rstrip('.')}."])
 
 
 def _question(item: pytest.Item) -> str:
@@ -154,56 +185,12 @@ def _table(item: Any) -> dict[str, Question]:
 
 def _lesson(item: pytest.Item) -> Lesson:
     """The item's whole table, without what other checks said."""
-    tallies = {key: Tally(key, question) for key, question in _table(item).items()}
+    found, selected = (Counter(item.config.stash[key].values()) for key in (FOUND, SELECTED))
+    tallies = {
+        key: Tally(key, question, found[item.path, key], selected[item.path, key])
+        for key, question in _table(item).items()
+    }
     work = item.config.stash[WORKS].get(item.path, "")
     if isinstance(work, str):
         return Lesson(f"{item.path.stem.removeprefix('test_')}.ipynb", tallies, problem=work)
     return Lesson(work.source, tallies, work.notes)
-
-
-class Ending:
-    """Collects what the checks said, in the process that prints, and says how far the student is."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self.config = config
-        self.lessons: dict[str, Lesson] = {}
-        self._told: dict[tuple[str, str], str] = {}
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count the check; a sentence that another check of the question has told already is not repeated."""
-        plain = getattr(report, "question", None)
-        if plain is None:
-            return
-        file, said = report.nodeid.partition("::")[0], Said(**plain["said"])
-        add_plain(self.lessons, file, plain)
-        if report.failed and isinstance(report.longrepr, str):
-            name = report.nodeid.rpartition("::")[2]
-            # a line that crashes does so with many shapes
-            cause = said.place if said.status == "crashed" and said.place else said.message
-            first = self._told.setdefault((file, cause), name)
-            if first != name:
-                report.longrepr = _text(said.check, f"The same as in {first}.")
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self) -> Iterator[None]:
-        """Print below everything else, so that the next step is the last line."""
-        result = yield
-        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
-        if reporter is not None:
-            for lesson in self.lessons.values():
-                self._print(reporter, lesson)
-        return result
-
-    def _print(self, reporter: Any, lesson: Lesson) -> None:
-        from grader.student.words import COLOURS, columns, remarks
-
-        reporter.ensure_newline()
-        if self.config.get_verbosity() >= 0 and not lesson.problem:
-            reporter.section(lesson.source, sep="-")
-            for tally, line in columns(lesson.run):
-                reporter.write_line(line, **{COLOURS[tally.status]: True})
-            for remark in remarks(lesson):
-                reporter.write_line(remark)
-            reporter.write_line("")
-        reporter.write_line(lesson.closing())

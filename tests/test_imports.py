@@ -131,18 +131,21 @@ def test_a_layer_imports_only_what_stands_below_it(layer: int) -> None:
 
 
 def test_students_import_nothing_that_grades() -> None:
-    found = reached(["grader.pytest_plugin", "grader.public", "grader.notebook"])
+    own = [name for name in MODULES if within(name, "grader.student")]
+    found = reached(["grader.pytest_plugin", "grader.public", "grader.notebook", *own])
     assert {name: by for name, by in found.items() if any(within(name, private) for private in PRIVATE)} == {}
 
 
 def test_nbgraders_own_process_imports_no_torch() -> None:
-    """Nor does the process that grades, until it has begun to start its sandboxes."""
-    for name in ("grader.autograding.config", "grader.autograding.class_process"):
+    """Nor does the process that grades, until it has begun to start its sandboxes, nor the one that waits for saves."""
+    for name in ("grader.autograding.config", "grader.autograding.class_process", "grader.student.watching"):
         code = f"import sys, {name}; sys.exit('torch' in sys.modules)"
         assert subprocess.run([sys.executable, "-c", code]).returncode == 0, name
 
 
-@pytest.mark.parametrize("arguments", ["--help", "grade --help", "verify --help", "--version"])
+@pytest.mark.parametrize(
+    "arguments", ["--help", "grade --help", "check --help", "hint --help", "verify --help", "--version"]
+)
 def test_help_imports_nothing_slow(arguments: str) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "grader", *arguments.split()]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -42,6 +42,15 @@ STUBS = ("def double(x):", "    raise NotImplementedError", "def halve(x):", "  
 STUB = "\n".join([*STUBS, "ANSWER = OTHER = None", ""])
 RIGHT = "def double(x):\n    return 2 * x\ndef halve(x):\n    return x / 2\nANSWER = OTHER = 3\n"
 
+NAMES = [
+    "test_double_is_twice_the_number[1]",
+    "test_double_is_twice_the_number[2]",
+    "test_answer_is_a_number[ANSWER]",
+    "test_answer_is_a_number[OTHER]",
+    "test_halve_is_half_the_number",
+]
+WRONG = "double(1) is not 2.\nlesson.ipynb, cell 1\nShould hold: the result is twice the number."
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -57,13 +66,19 @@ def notebook(folder: Path, *cells: str) -> None:
 
 def run(folder: Path, *options: str, typed: str = "") -> tuple[list[str], int]:
     """The lines that pytest prints, without trailing blanks, and its exit code."""
-    command = [sys.executable, "-m", "pytest", "-p", "grader.pytest_plugin", "-p", "no:cacheprovider", *options]
+    command = [sys.executable, "-m", "pytest", "-p", "grader.pytest_plugin", *options]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment |= {"PYTHONPATH": str(Path(__file__).parents[1]), "COLUMNS": "100"}
+    environment |= {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), str(folder)]), "COLUMNS": "100"}
     environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     streams = {"input": typed, "capture_output": True, "text": True}
     done = subprocess.run(command, cwd=folder, env=environment, check=False, **streams)
     return done.stdout.rstrip().splitlines(), done.returncode
+
+
+def summary(lines: list[str]) -> list[str]:
+    """The lines of the questions: below everything else, and above the last line."""
+    start = max(number for number, line in enumerate(lines) if line.startswith("---") and "lesson." in line)
+    return lines[start + 1 : lines.index("", start)]
 
 
 def test_stubs_are_skipped_as_not_attempted_and_the_last_line_names_the_next_step(folder: Path) -> None:
@@ -124,10 +139,11 @@ def test_a_question_of_two_names_is_begun_with_one_and_the_other_is_next(folder:
 def test_a_selection_counts_only_what_was_run(folder: Path) -> None:
     notebook(folder, RIGHT)
     lines, _ = run(folder, "-k", "halve")
-    assert lines[-1] == "1 of 1 question done (2 more not run)."
+    assert lines[-3:-1] == ["not selected   double(), ANSWER  9 points", ""]
+    assert lines[-1] == "1 of 1 question done (2 more not selected)."
     lines, _ = run(folder, "-k", "test_double and 1")
-    assert "1 of 1 checks hold, 1 not run" in "\n".join(lines)
-    assert lines[-1] == "0 of 1 question done (2 more not run). Next: double() in lesson.ipynb."
+    assert "partly run     double()         5 points  1 of 1 checks hold, 1 not run" in lines
+    assert lines[-1] == "0 of 1 question done (2 more not selected)."
 
 
 def test_the_first_failure_ends_the_run_with_x_and_q_shows_only_the_next_step(folder: Path) -> None:
@@ -135,7 +151,7 @@ def test_the_first_failure_ends_the_run_with_x_and_q_shows_only_the_next_step(fo
     lines, code = run(folder, "-x", "-q")
     assert code == 1
     assert "2 failed" not in "\n".join(lines)
-    assert lines[-1] == "0 of 1 question done (2 more not run). Next: double() in lesson.ipynb."
+    assert lines[-1] == "0 of 1 question done (2 more not reached). Next: double() in lesson.ipynb."
     assert lines[-2].startswith("1 failed")
 
 
@@ -146,6 +162,136 @@ def test_processes_of_xdist_count_together(folder: Path) -> None:
     assert code == 1
     assert "halve(4) raised TypeError" in "\n".join(lines)
     assert lines[-1] == "2 of 3 questions done. Next: halve() in lesson.ipynb."
+
+
+def test_what_x_leaves_unreached_is_told_as_such(folder: Path) -> None:
+    notebook(folder, RIGHT.replace("OTHER = 3", "OTHER = 'a'"))
+    lines, code = run(folder, "-x", "-v")
+    assert code == 1
+    assert any(line.startswith("test_lesson.py::test_double_is_twice_the_number[1] PASSED") for line in lines)
+    assert summary(lines) == [
+        "passed         double()       5 points",
+        "failed         ANSWER, OTHER  4 points  0 of 1 checks hold, 1 not run",
+        "not reached    halve()        3 points",
+    ]
+    assert lines[-1] == "1 of 2 questions done (1 more not reached). Next: ANSWER in lesson.ipynb."
+
+
+def test_the_order_of_the_lesson_is_kept_whatever_shuffles_it(folder: Path) -> None:
+    pytest.importorskip("pytest_randomly")
+    for seed in range(3):  # no order of five is likely to come three times by chance
+        lines, _ = run(folder, "-p", "pytest_randomly", f"--randomly-seed={seed}", "--collect-only", "-q")
+        assert [line.partition("::")[2] for line in lines if "::" in line] == NAMES
+
+
+def test_processes_of_xdist_know_what_was_selected(folder: Path) -> None:
+    pytest.importorskip("xdist")
+    notebook(folder, RIGHT)
+    lines, _ = run(folder, "-p", "xdist", "-n", "2", "-k", "double or halve")
+    assert summary(lines) == [
+        "passed         double()       5 points",
+        "passed         halve()        3 points",
+        "not selected   ANSWER, OTHER  4 points",
+    ]
+    assert lines[-1] == "2 of 2 questions done (1 more not selected)."
+
+
+def test_the_last_failures_alone_make_no_question_right_or_wrong(folder: Path) -> None:
+    notebook(folder, RIGHT.replace("return 2 * x", "return 2"))
+    lines, _ = run(folder)
+    assert lines[-1] == "2 of 3 questions done. Next: double() in lesson.ipynb."
+    notebook(folder, RIGHT)
+    lines, code = run(folder, "--lf")
+    assert code == 0
+    assert summary(lines) == [
+        "partly run     double()         5 points  1 of 1 checks hold, 1 not run",
+        "not selected   ANSWER, halve()  7 points",
+    ]
+    assert lines[-1] == "0 of 1 question done (2 more not selected)."
+
+
+def test_a_check_that_is_asked_for_by_its_id_is_a_part_of_its_question(folder: Path) -> None:
+    notebook(folder, RIGHT)
+    lines, _ = run(folder, "test_lesson.py::test_double_is_twice_the_number[2]")
+    assert summary(lines)[0] == "partly run     double()         5 points  1 of 1 checks hold, 1 not run"
+
+
+def test_collecting_alone_runs_nothing_and_says_nothing_of_questions(folder: Path) -> None:
+    notebook(folder, "raise SystemExit")
+    lines, code = run(folder, "--collect-only", "-q")
+    assert code == 0
+    assert [line for line in lines if "::" in line] == [f"test_lesson.py::{name}" for name in NAMES]
+    assert not any("questions done" in line for line in lines)
+
+
+def test_a_selection_of_nothing_names_the_questions(folder: Path) -> None:
+    notebook(folder, RIGHT)
+    lines, code = run(folder, "-k", "doubel")
+    assert code == 5
+    assert lines[-1] == "No check was selected. The questions are double, answer, halve."
+
+
+def test_the_folder_of_the_exercise_may_be_another_one_than_the_current(folder: Path) -> None:
+    (folder / "exercises").mkdir()
+    (folder / "test_lesson.py").rename(folder / "exercises" / "test_lesson.py")
+    notebook(folder / "exercises", f"HERE = open('test_lesson.py').read()\n{RIGHT}")
+    lines, code = run(folder, "exercises")
+    assert code == 0
+    assert lines[-1] == "3 of 3 questions done. Save lesson.ipynb and hand it in."
+    assert run(folder, "exercises/test_lesson.py", "-q")[0][-1] == lines[-1]
+
+
+def test_a_changed_notebook_is_picked_up_without_starting_python_anew(folder: Path) -> None:
+    (folder / "twice.py").write_text(
+        "import json, pathlib, pytest\n"
+        "file = pathlib.Path('lesson.ipynb')\n"
+        "pytest.main(['-q', '-p', 'grader.pytest_plugin', '-k', 'halve'])\n"
+        "file.write_text(file.read_text().replace('x / 2', 'x / nothing'))\n"
+        "pytest.main(['-q', '-p', 'grader.pytest_plugin', '-k', 'halve'])\n"
+    )
+    notebook(folder, RIGHT)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run([sys.executable, "twice.py"], cwd=folder, env=environment, capture_output=True, text=True)
+    text = done.stdout
+    assert "1 of 1 question done (2 more not selected)." in text
+    assert "0 of 1 question done (2 more not selected). Next: halve() in lesson.ipynb." in text
+    assert "lesson.ipynb, cell 1, line 4: `return x / nothing`" in text
+
+
+EDITOR = """
+import json, os, pathlib
+SEEN = []
+def pytest_collection_finish(session):
+    note("found", [[str(item.path), item.nodeid.partition("::")[2], item.location[1]] for item in session.items])
+def pytest_exception_interact(node, call, report):
+    note("failed", [node.nodeid.partition("::")[2], report.longreprtext])
+def pytest_report_teststatus(report, config):
+    if report.when == "call" or report.skipped:
+        note(report.outcome, [report.nodeid.partition("::")[2], report.longreprtext])
+def note(what, told):
+    with open(os.environ["TOLD"], "a") as file:
+        file.write(json.dumps([what, told]) + "\\n")
+"""
+
+
+def test_an_editors_test_panel_finds_the_same_ids_and_gets_the_sentences(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VS Code collects with a plugin and a root folder of its own, then runs the ids that are clicked on."""
+    told = folder / "told.jsonl"
+    monkeypatch.setenv("TOLD", str(told))
+    (folder / "editor.py").write_text(EDITOR)
+    (folder / "exercise").mkdir()
+    (folder / "test_lesson.py").rename(folder / "exercise" / "test_lesson.py")
+    notebook(folder / "exercise", f"{STUB}\ndef double(x):\n    return x")
+    options = ("-p", "editor", f"--rootdir={folder}")
+    run(folder, *options, "--collect-only", "exercise")
+    run(folder, *options, *(f"{folder}/exercise/test_lesson.py::{name}" for name in (NAMES[0], NAMES[4])))
+    first, second, *results = (json.loads(line) for line in told.read_text().splitlines())
+    assert [name for _, name, _ in first[1]] == NAMES
+    assert [one for one in first[1] if one[1] in (NAMES[0], NAMES[4])] == second[1]
+    assert ["failed", [NAMES[0], WRONG]] in results
+    assert "skipped" in [what for what, (name, _) in results if name == NAMES[4]]
 
 
 def test_the_debugger_stops_at_the_students_own_line(folder: Path) -> None:

@@ -20,6 +20,7 @@ NOT_RUN_HERE = {
     "make test": "this is it",
     "apt install bubblewrap": "needs root; .ci/run does it",
     ".venv/bin/jupyter lab exercises/l10_attention/attention.ipynb": "opens a browser",
+    ".venv/bin/grader check --watch exercises/l10_attention": "goes on until Ctrl-C; tests/test_watch.py runs it",
     ".venv/bin/jupyter lab": "opens a browser; tests/test_formgrader.py does it",
 }
 # seconds, the machine's cores, and whether it has bubblewrap

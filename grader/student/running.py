@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from grader import pytest_plugin
+from grader.student.folder import changed
 from grader.student.record import Work
 from grader.student.tally import Lesson
 
@@ -39,11 +40,6 @@ class Checked:
     lessons: list[Lesson] = field(default_factory=list)
     modules: list[ModuleType] = field(default_factory=list)
     problem: str = ""
-
-
-def test_files(folder: Path) -> list[Path]:
-    """The files of public checks in a folder: those with a table of questions."""
-    return [path for path in sorted(folder.glob("test_*.py")) if b"QUESTIONS" in path.read_bytes()]
 
 
 def run_checks(
@@ -71,11 +67,7 @@ def run_checks(
 def _problem(code: int, files: Sequence[Path]) -> str:
     if code == pytest.ExitCode.INTERRUPTED:
         return "The checks were interrupted."
-    return "" if code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else _changed(files[0].name)
-
-
-def _changed(name: str) -> str:
-    return f"{name} cannot be used: was it changed? Put the original back in its place."
+    return "" if code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else changed(files[0].name)
 
 
 class _Listener:
@@ -94,7 +86,7 @@ class _Listener:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.checked.problem = _changed(Path(report.nodeid).name)
+            self.checked.problem = changed(Path(report.nodeid).name)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         modules = (item.module for item in session.items if isinstance(item, pytest.Function))

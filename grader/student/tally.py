@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
-Status: TypeAlias = Literal["passed", "failed", "crashed", "timed_out", "not_attempted", "begun", "not_run"]
+Status: TypeAlias = Literal[
+    "passed", "failed", "crashed", "timed_out", "not_attempted", "begun", "partly_run", "not_reached", "not_selected"
+]
 WORDS: dict[Status, str] = {
     "passed": "passed",
     "failed": "failed",
@@ -14,19 +16,23 @@ WORDS: dict[Status, str] = {
     "timed_out": "timed out",
     "not_attempted": "not attempted",
     "begun": "begun",
-    "not_run": "not run",
+    "partly_run": "partly run",
+    "not_reached": "not reached",
+    "not_selected": "not selected",
 }
+NOT_RUN: tuple[Status, ...] = ("not_selected", "not_reached")
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question as students see it: its points, the names that they write for it, in order, and a title where
-    the names say too little.
+    """A question as students see it: its points, the names that they write for it, in order, a title where the
+    names say too little, and a hint: something to ask oneself that tells no answer.
     """
 
     points: float
     names: tuple[str, ...]
     title: str = ""
+    hint: str = ""
 
     @property
     def is_answer(self) -> bool:
@@ -56,11 +62,12 @@ class Said:
 
 @dataclass
 class Tally:
-    """One question: `total` checks were found, and those in `said` were run."""
+    """One question: `total` checks were found, `selected` of them were to be run, and those in `said` were run."""
 
     id: str
     question: Question
     total: int = 0
+    selected: int = 0
     said: list[Said] = field(default_factory=list)
 
     @property
@@ -82,12 +89,19 @@ class Tally:
 
     @property
     def status(self) -> Status:
-        """`begun`: what there is holds, and something is not there or was not checked."""
+        """`begun`: what there is holds, and something is not there. `partly_run`: what was checked holds, and
+        something was not checked.
+        """
         if not self.said:
-            return "not_run"
+            return "not_reached" if self.selected else "not_selected"
         if self.missed is None:
-            return "passed" if len(self.said) >= self.total else "begun"
+            return "passed" if len(self.said) >= self.total else "partly_run"
         return "begun" if self.missed.status == "not_attempted" and self.passed else self.missed.status
+
+    @property
+    def next_name(self) -> str:
+        """What to write or to mend next for this question: `attention()`."""
+        return spoken_name((self.missed.name if self.missed else "") or self.question.names[0])
 
     @property
     def word(self) -> str:
@@ -117,22 +131,33 @@ class Lesson:
         return [tally for tally in self.run if tally.status == "passed"]
 
     @property
+    def next(self) -> Tally | None:
+        """The first question that something is left to do for, of those that were run."""
+        return next((tally for tally in self.run if tally.status not in ("passed", "partly_run")), None)
+
+    def of(self, status: Status) -> list[Tally]:
+        """The questions with this status."""
+        return [tally for tally in self.tallies.values() if tally.status == status]
+
+    @property
     def complete(self) -> bool:
         """Whether nothing is left to do."""
         return len(self.done) == len(self.tallies)
 
     def closing(self) -> str:
         """The last line: how much is done, and the next step."""
-        run, total = self.run, len(self.tallies)
-        rest = f" ({total - len(run)} more not run)" if len(run) < total else ""
-        counted = f"{len(self.done)} of {len(run)} {'question' if len(run) == 1 else 'questions'} done{rest}."
-        left = next((tally for tally in run if tally.status != "passed"), None)
+        run = self.run
+        counted = f"{len(self.done)} of {len(run)} {'question' if len(run) == 1 else 'questions'} done{self._rest()}."
+        left = self.next
         if left is not None:
-            name = left.missed.name if left.missed and left.missed.name else left.question.names[0]
-            return f"{counted} Next: {spoken_name(name)} in {self.source}."
-        if rest:
-            return counted
-        return f"{counted} Save {self.source} and hand it in."
+            return f"{counted} Next: {left.next_name} in {self.source}."
+        return f"{counted} Save {self.source} and hand it in." if self.complete else counted
+
+    def _rest(self) -> str:
+        """` (2 more not selected, 1 more not reached)`: what was not run is not wrong."""
+        counts = [(len(self.of(status)), WORDS[status]) for status in NOT_RUN]
+        said = ", ".join(f"{count} more {word}" for count, word in counts if count)
+        return f" ({said})" if said else ""
 
     def open_notes(self) -> list[str]:
         """The notes whose trouble no failed check has told already."""
@@ -140,12 +165,15 @@ class Lesson:
         return [note for note in self.notes if not any(place.startswith(note.partition(": ")[0]) for place in told)]
 
 
-def to_plain(said: Said, lesson: Lesson, total: int) -> dict[str, Any]:
+def to_plain(said: Said, lesson: Lesson) -> dict[str, Any]:
     """One check and the table it belongs to, as JSON that travels between pytest's processes."""
-    questions = {key: tally.question for key, tally in lesson.tallies.items()}
-    table = {key: {"points": one.points, "names": one.names, "title": one.title} for key, one in questions.items()}
+    table = {key: _plain_tally(tally) for key, tally in lesson.tallies.items()}
     about = {"source": lesson.source, "notes": lesson.notes, "problem": lesson.problem}
-    return {"said": asdict(said), "table": table, "total": total, **about}
+    return {"said": asdict(said), "table": table, **about}
+
+
+def _plain_tally(tally: Tally) -> dict[str, Any]:
+    return {"question": asdict(tally.question), "total": tally.total, "selected": tally.selected}
 
 
 def add_plain(lessons: dict[str, Lesson], file: str, plain: Mapping[str, Any]) -> None:
@@ -155,16 +183,23 @@ def add_plain(lessons: dict[str, Lesson], file: str, plain: Mapping[str, Any]) -
     lesson, said = lessons[file], Said(**plain["said"])
     lesson.source, lesson.problem = plain["source"], plain["problem"]
     lesson.notes += [note for note in plain["notes"] if note not in lesson.notes]
-    tally = lesson.tallies[said.question]
-    tally.total = plain["total"]
-    tally.said.append(said)
+    lesson.tallies[said.question].said.append(said)
 
 
 def _tallies(table: Mapping[str, Mapping[str, Any]]) -> dict[str, Tally]:
-    return {
-        key: Tally(key, Question(plain["points"], tuple(plain["names"]), plain["title"]))
-        for key, plain in table.items()
-    }
+    return {key: Tally(key, _question(**one["question"]), one["total"], one["selected"]) for key, one in table.items()}
+
+
+def _question(names: Sequence[str], **rest: Any) -> Question:
+    return Question(names=tuple(names), **rest)
+
+
+def lesson_of(plain: Mapping[str, Any]) -> Lesson:
+    """A whole lesson, from what `dataclasses.asdict` made of it and JSON carried."""
+    tallies = _tallies(plain["tallies"])
+    for key, tally in tallies.items():
+        tally.said = [Said(**said) for said in plain["tallies"][key]["said"]]
+    return Lesson(plain["source"], tallies, plain["notes"], plain["problem"])
 
 
 def spoken_name(name: str) -> str:

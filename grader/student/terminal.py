@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.errors import CourseError
+from grader.student.folder import exercise
 from grader.student.tally import Lesson, Tally
 from grader.student.words import COLOURS, columns, remarks
 
@@ -20,22 +21,15 @@ def check_folder(path: Path) -> int:
 
     0: every public check holds and nothing is left to attempt; else 1. Raises CourseError.
     """
-    folder = path if path.is_dir() else path.parent
-    if not path.exists():
-        raise CourseError(f"{path} does not exist: give the folder of an exercise.")
-    from grader.student.running import run_checks, test_files  # pytest and torch, and only now
+    _, files = exercise(path)
+    from grader.student.running import run_checks  # pytest and torch, and only now
 
-    files = test_files(folder)
-    if not files:
-        raise CourseError(f"{_shown(folder)} holds no public checks (test_*.py){_others(folder)}.")
     checked = run_checks(files)
     if checked.problem:
         raise CourseError(checked.problem)
     console = Console(highlight=False)
     for lesson in checked.lessons:
-        if (path.suffix == ".ipynb" and lesson.source.endswith(".py")) or (
-            path.suffix == ".py" and lesson.source.endswith(".ipynb")
-        ):
+        if is_other_form(path, lesson):
             console.print(Text(f"{lesson.source} counts, since it was worked on; {path.name} was not checked."))
         _print(console, lesson)
     return 0 if all(lesson.complete for lesson in checked.lessons) else 1
@@ -46,16 +40,27 @@ def _print(console: Console, lesson: Lesson) -> None:
         console.print(Text(f"{lesson.problem}\n{lesson.closing()}"), soft_wrap=True)
         return
     console.print(Text(lesson.source, style="bold"))
-    for tally, line in columns(lesson.run):
-        colour = COLOURS[tally.status]
+    for status, tally, line in columns(lesson):
+        colour = COLOURS[status]
         console.print(Text(line, style=STYLES.get(colour, colour)), soft_wrap=True)
-        for sentence in _sentences(tally):
-            wrapped = textwrap.wrap(sentence, max(console.width, 40) - 4)
-            console.print(Text(textwrap.indent("\n".join(wrapped), "    ")), soft_wrap=True)
+        for sentence in _sentences(tally) if tally is not None else ():
+            print_indented(console, sentence)
     for remark in remarks(lesson):
         console.print(Text(remark), soft_wrap=True)
     console.print()
     console.print(Text(lesson.closing()), soft_wrap=True)
+
+
+def is_other_form(path: Path, lesson: Lesson) -> bool:
+    """Whether the script was asked about and the notebook counts, or the reverse."""
+    forms = {".ipynb", ".py"}
+    return path.suffix in forms and {path.suffix, Path(lesson.source).suffix} == forms
+
+
+def print_indented(console: Console, sentence: str) -> None:
+    """A sentence below what it is about, as wide as the terminal."""
+    wrapped = textwrap.wrap(sentence, max(console.width, 40) - 4)
+    console.print(Text(textwrap.indent("\n".join(wrapped), "    ")), soft_wrap=True)
 
 
 def _sentences(tally: Tally) -> list[str]:
@@ -64,13 +69,3 @@ def _sentences(tally: Tally) -> list[str]:
     if missed is None or tally.status == "not_attempted":
         return []
     return [line for line in (missed.message, missed.place) if line]
-
-
-def _shown(folder: Path) -> str:
-    return "This folder" if folder == Path() else str(folder)
-
-
-def _others(folder: Path) -> str:
-    found = sorted({path.parent for path in (*folder.glob("*/test_*.py"), *folder.glob("exercises/*/test_*.py"))})
-    holding = [path for path in found if any(path.glob("*.ipynb"))]
-    return f": try `grader check {holding[0]}`" if holding else ": give the folder of an exercise"

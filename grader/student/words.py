@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grader.student.tally import Lesson, Status, Tally, points_text, spoken_name
+from grader.student.tally import NOT_RUN, WORDS, Lesson, Status, Tally, points_text, spoken_name
 
 COLOURS: dict[Status, str] = {
     "passed": "green",
@@ -13,20 +13,33 @@ COLOURS: dict[Status, str] = {
     "timed_out": "red",
     "not_attempted": "light",
     "begun": "yellow",
-    "not_run": "light",
+    "partly_run": "light",
+    "not_reached": "light",
+    "not_selected": "light",
 }
 
 
 FORM_ONLY = '"answered": its form is right; whether the answer is, grading will say.'
 
 
-def columns(tallies: Sequence[Tally]) -> Iterator[tuple[Tally, str]]:
-    """One line a question, in columns: status, what is written, points, and how many checks hold."""
-    written = [short(tally.question.names) for tally in tallies]
-    points = [points_text(tally.question.points) for tally in tallies]
-    wide, worth = (max(map(len, column), default=0) for column in (written, points))
-    for tally, names, value in zip(tallies, written, points, strict=True):
-        yield tally, f"{tally.word:13}  {names:{wide}}  {value:>{worth}}  {_checks(tally)}".rstrip()
+def columns(lesson: Lesson) -> Iterator[tuple[Status, Tally | None, str]]:
+    """A line a question, in columns: status, what is written, points, and how many checks hold; then a line for all
+    questions that were not selected, and one for those that the run ended before.
+    """
+    groups = [(tally.status, [tally]) for tally in lesson.run]
+    groups += [(status, lesson.of(status)) for status in NOT_RUN if lesson.of(status)]
+    written = [_written(tallies) for _, tallies in groups]
+    wide, worth = (max(map(len, column)) for column in zip(*written, strict=True))
+    for (status, tallies), (names, points) in zip(groups, written, strict=True):
+        tally = tallies[0] if status not in NOT_RUN else None
+        word, checks = (tally.word, _checks(tally)) if tally is not None else (WORDS[status], "")
+        yield status, tally, f"{word:13}  {names:{wide}}  {points:>{worth}}  {checks}".rstrip()
+
+
+def _written(tallies: Sequence[Tally]) -> tuple[str, str]:
+    """The names of one question, or the first names of several; and their points."""
+    names = tallies[0].question.names if len(tallies) == 1 else [tally.question.names[0] for tally in tallies]
+    return short(names), points_text(sum(tally.question.points for tally in tallies))
 
 
 def remarks(lesson: Lesson) -> Iterator[str]:

@@ -43,7 +43,8 @@ def nothing_private_shows(assignment: str, course: Path) -> Proof:
 
 def public_checks_tell_no_answer(parts: Sequence[Part], released: Path) -> Proof:
     """Each public check of an answer lets some wrong answer pass: it looks at the form."""
-    from grader.student.running import run_checks, test_files  # pytest, and only now
+    from grader.student.folder import test_files
+    from grader.student.running import run_checks  # pytest, and only now
 
     files = test_files(released) if released.is_dir() else []
     if not files or not parts:

@@ -27,25 +27,98 @@ from grader.public import (
     parts,
 )
 
+# What you write for each question, and what `grader hint` asks you about it.
 QUESTIONS = {
-    "mix_rows": Question(points=5, names=("mix_rows",)),
-    "average_answer": Question(points=4, names=("UNIFORM_AVERAGE", "FIXED_MIX"), title="Two mixtures"),
-    "project": Question(points=5, names=("project",)),
-    "match_scores": Question(points=10, names=("match_scores",)),
-    "reading_weights": Question(points=8, names=("reading_weights",)),
-    "attention": Question(points=20, names=("attention",)),
-    "attend_one": Question(points=5, names=("attend_one",)),
-    "shapes_answer": Question(
-        points=5, names=("SCORES_SHAPE", "OUTPUT_SHAPE", "TEN_POSITIONS_WIDTH"), title="Shapes"
+    "mix_rows": Question(
+        points=5,
+        names=("mix_rows",),
+        hint="Take two rows and the proportions 0.5 and 0.5: what do you calculate by hand? And without proportions?",
     ),
-    "row_answer": Question(points=6, names=("ROW_WEIGHTS", "ROW_OUTPUT"), title="A row of your own"),
-    "v_row_increase": Question(points=4, names=("V_ROW_INCREASE",), title="A row of V changes: the output"),
-    "v_row_weights": Question(points=3, names=("V_ROW_WEIGHTS",), title="A row of V changes: the weights"),
-    "q0_weights": Question(points=4, names=("Q0_WEIGHTS",), title="A query of zeros: the weights"),
-    "q0_output": Question(points=4, names=("Q0_OUTPUT",), title="A query of zeros: the output"),
-    "one_way": Question(points=6, names=("ONE_WAY_WK",), title="A key table of your own"),
-    "cancel": Question(points=5, names=("CANCEL_V",), title="Values of your own"),
-    "gradients": Question(points=6, names=("GRADIENTS_REACH", "OPTIMIZER_STORES"), title="What is trained"),
+    "average_answer": Question(
+        points=4,
+        names=("UNIFORM_AVERAGE", "FIXED_MIX"),
+        title="Two mixtures",
+        hint="Does your mix_rows() give the figures of the text? What does it give for these rows?",
+    ),
+    "project": Question(
+        points=5,
+        names=("project",),
+        hint="Follow one number that comes out: which row of x and which row of the table is it made of?",
+    ),
+    "match_scores": Question(
+        points=10,
+        names=("match_scores",),
+        hint="Which two rows does a single score come from? What would happen to it if both rows were twice as wide?",
+    ),
+    "reading_weights": Question(
+        points=8,
+        names=("reading_weights",),
+        hint="Which axis of the scores holds the keys, and over which axis does one query share out what it reads?",
+    ),
+    "attention": Question(
+        points=20,
+        names=("attention",),
+        hint="Which of your functions does each step already, and what does the next step need from it?",
+    ),
+    "attend_one": Question(
+        points=5,
+        names=("attend_one",),
+        hint="How many axes has a single query, how many does attention() expect, and how many should come back?",
+    ),
+    "shapes_answer": Question(
+        points=5,
+        names=("SCORES_SHAPE", "OUTPUT_SHAPE", "TEN_POSITIONS_WIDTH"),
+        title="Shapes",
+        hint="Write the shapes of Q, K and V below their names in both formulas: what shape has each product?",
+    ),
+    "row_answer": Question(
+        points=6,
+        names=("ROW_WEIGHTS", "ROW_OUTPUT"),
+        title="A row of your own",
+        hint="Do your functions give the figures of the worked example? And what for the new query?",
+    ),
+    "v_row_increase": Question(
+        points=4,
+        names=("V_ROW_INCREASE",),
+        title="A row of V changes: the output",
+        hint="Calculate the output before and after the change: which terms of the sum for that one number differ?",
+    ),
+    "v_row_weights": Question(
+        points=3,
+        names=("V_ROW_WEIGHTS",),
+        title="A row of V changes: the weights",
+        hint="Try it: what does your attention() return third, before the change and after it?",
+    ),
+    "q0_weights": Question(
+        points=4,
+        names=("Q0_WEIGHTS",),
+        title="A query of zeros: the weights",
+        hint="Which score does a query of zeros have with each key, and which key does it like best?",
+    ),
+    "q0_output": Question(
+        points=4,
+        names=("Q0_OUTPUT",),
+        title="A query of zeros: the output",
+        hint="With the weights of the question before in hand, which single step is left?",
+    ),
+    "one_way": Question(
+        points=6,
+        names=("ONE_WAY_WK",),
+        title="A key table of your own",
+        hint="Write out both scores with letters for the four numbers of the table: which letters are in each?",
+    ),
+    "cancel": Question(
+        points=5,
+        names=("CANCEL_V",),
+        title="Values of your own",
+        hint="How much of each row of V arrives at position 0, and when do two parts of a sum take each other away?",
+    ),
+    "gradients": Question(
+        points=6,
+        names=("GRADIENTS_REACH", "OPTIMIZER_STORES"),
+        title="What is trained",
+        hint="Which tables change the output when one of their numbers moves? Which are there before any text?",
+    ),
 }
 
 # The figures of the worked example, as the text shows them (rounded to 4 decimals).
