@@ -197,6 +197,16 @@ def test_a_changed_number_makes_the_example_ones_own_and_shows_what_follows(page
     expect(page.locator("[data-preset=worked]")).to_have_attribute("aria-pressed", "true")
 
 
+def test_what_is_being_typed_outlives_another_query(page: Page) -> None:
+    page.fill("#q-0-0", "1.5.")
+    page.check("#rows [value='2']")
+    expect(page.locator("#q-0-0")).to_have_value("1.5.")
+    expect(page.locator("#trouble")).to_contain_text("“1.5.” is not a number")
+    page.locator("[data-preset=zero]").click()
+    expect(page.locator("#q-0-0")).to_have_value("0")
+    expect(page.locator("#trouble")).to_have_text("")
+
+
 # --- moving, playing, the address -----------------------------------------------------------------------
 
 
@@ -280,6 +290,24 @@ def test_back_and_forward_go_between_examples(page: Page) -> None:
     assert state(page) == second != first
 
 
+def test_going_back_from_a_field_brings_back_its_number(page: Page) -> None:
+    page.locator("[data-preset=zero]").click()
+    page.focus("#q-0-0")
+    page.evaluate("history.back()")
+    expect(page.locator("[data-preset=worked]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#q-0-0")).to_have_value("1")
+
+
+def test_keys_work_on_after_the_last_step(page: Page) -> None:
+    page.focus("#next")
+    for _ in range(20):
+        page.keyboard.press("Enter")
+    expect(page.locator("#count")).to_have_text("Step 13 of 13")
+    expect(page.locator("#next")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#count")).to_have_text("Step 12 of 13")
+
+
 @pytest.mark.parametrize(
     ("link", "told"),
     [
@@ -305,6 +333,14 @@ def test_it_works_inside_a_frame_that_may_only_run_scripts(page: Page) -> None:
     inner.locator("[data-stage=mix]").click()
     inner.locator("#next").click()
     expect(inner.locator("#count")).to_have_text("Step 10 of 13")
+
+
+def test_without_scripts_the_page_says_what_to_do(browser: Browser) -> None:
+    tab = browser.new_page(java_script_enabled=False)
+    tab.goto(FILE.as_uri())
+    expect(tab.get_by_text("Trust HTML")).to_be_visible()
+    expect(tab.locator("main")).to_be_hidden()
+    tab.close()
 
 
 # --- everyone -----------------------------------------------------------------------------------------
