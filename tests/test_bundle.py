@@ -54,7 +54,7 @@ def zipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "solutions", course / "solutions")
     done = grader(course, "release", LESSON, "--bundle", "lesson.zip")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-2:] == [f"exercises/{LESSON}/test_attention.py", "lesson.zip"]
+    assert done.stdout.splitlines()[-2:] == [f"exercises/{LESSON}/walkthrough.html", "lesson.zip"]
     return course / "lesson.zip"
 
 

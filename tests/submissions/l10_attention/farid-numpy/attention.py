@@ -608,6 +608,10 @@ check("shapes_answer")
 # One thing may have caught your eye: position 0 also reads position 2, which comes *after* it. In
 # training, that later position may hold the very character that is to be predicted. Lesson 11
 # closes this gap with a mask; in this lesson every position may read every position.
+#
+# To watch every one of these numbers being made, open [walkthrough.html](walkthrough.html), which lies
+# beside this file. It plays the example step by step, and you may change its numbers. (In JupyterLab,
+# press *Trust HTML* above the page.)
 
 # %% [markdown]
 # ### Question 9 · a row of your own — 6 points

@@ -1,0 +1,469 @@
+"""The walkthrough in a real browser: its figures are torch's, and everyone can use it.
+
+Screenshots go to the folder artefacts/, or to $GRADER_ARTEFACTS.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import torch
+from torch import Tensor
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not on PATH: apt install chromium")
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync"
+)
+MILLISECONDS = 60_000
+ROOT = Path(__file__).resolve().parent.parent
+FILE = ROOT / "solutions/l10_attention/walkthrough.html"
+AXE = ROOT / "tests/axe/axe.min.js"
+MADE = ("dots", "scores", "weights", "output")
+SHOWN = 0.5e-4 + 1e-9  # the most that a figure with 4 decimals is off
+
+X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+V = [[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]
+PRESETS = {
+    "worked": (X, X, V),
+    "vrow": (X, X, [[1.0, 0.0], [0.0, 2.0], [3.0, 2.0]]),
+    "zero": ([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]], X, V),
+    "oneway": ([[1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0], [2.0, 0.0]], [[1.0, 0.0], [0.0, 2.0]]),
+    "cancel": (X, X, [[2.0, -1.0], [-2.0, 1.0], [0.0, 0.0]]),
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split(), timeout=MILLISECONDS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """The walkthrough, opened from disk. Whatever a test does, the page asks for nothing and reports no error."""
+    tab = browser.new_page(viewport={"width": 1280, "height": 1000})
+    tab.set_default_timeout(MILLISECONDS)
+    asked: list[str] = []
+    errors: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.goto(FILE.as_uri())
+    yield tab
+    tab.close()
+    assert errors == []
+    assert [url for url in asked if url.split("#")[0] != FILE.as_uri() and not url.startswith("data:")] == []
+
+
+# --- figures ------------------------------------------------------------------------------------------
+
+
+def test_all_figures_are_those_of_torch(page: Page) -> None:
+    for seed in range(30):
+        q, k, v = drawn(seed)
+        visit(page, f"q={text_of(q)}&k={text_of(k)}&v={text_of(v)}&row=all&all=1")
+        compare(page, q, k, v, f"seed {seed}")
+
+
+@pytest.mark.parametrize("seed", [100, 101])
+def test_figures_follow_the_fields(page: Page, seed: int) -> None:
+    tables = (
+        torch.randint(-500, 500, (3, 3, 2), generator=torch.Generator().manual_seed(seed), dtype=torch.float64) / 100
+    )
+    for name, table in zip("qkv", tables, strict=True):
+        for row, column in torch.cartesian_prod(torch.arange(3), torch.arange(2)).tolist():
+            page.fill(f"#{name}-{row}-{column}", str(table[row, column].item()))
+    compare(page, *tables)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_has_the_tables_and_the_figures_of_the_lesson(page: Page, preset: str) -> None:
+    page.locator(f"[data-preset={preset}]").click()
+    expect(page.locator(f"[data-preset={preset}]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#look")).to_contain_text("What to look at:")
+    page.check("#show-all")
+    compare(page, *(torch.tensor(table, dtype=torch.float64) for table in PRESETS[preset]))
+
+
+@pytest.mark.parametrize(
+    ("preset", "table", "figures"),
+    [
+        ("worked", "weights", [[0.4011, 0.1978, 0.4011], [0.1978, 0.4011, 0.4011], [0.2483, 0.2483, 0.5035]]),
+        ("worked", "output", [[0.8022, 1.1978], [0.5989, 1.6044], [0.7517, 1.5035]]),
+        ("vrow", "weights", [[0.4011, 0.1978, 0.4011], [0.1978, 0.4011, 0.4011], [0.2483, 0.2483, 0.5035]]),
+        ("zero", "weights", [[0.3333, 0.3333, 0.3333], [0.1978, 0.4011, 0.4011], [0.2483, 0.2483, 0.5035]]),
+        ("oneway", "dots", [[0, 2], [0, 0]]),
+    ],
+)
+def test_known_figures_are_shown_as_the_lesson_prints_them(
+    page: Page, preset: str, table: str, figures: list[list[float]]
+) -> None:
+    visit(page, f"preset={preset}&all=1")
+    assert shown(page, table).tolist() == figures
+
+
+def test_the_steps_say_why_position_0_reads_as_it_does(page: Page) -> None:
+    lines = []
+    for _ in range(steps(page)):
+        lines += [" ".join(line.split()) for line in page.locator("#sums li").all_inner_texts()]
+        page.keyboard.press("ArrowRight")
+    said = "\n".join(lines)
+    for line in (
+        "q0 · k0 = 1 × 1 + 0 × 0 = 1",
+        "q0 · k1 = 1 × 0 + 0 × 1 = 0",
+        "q0 · k2 = 1 × 1 + 0 × 1 = 1",
+        "1 / √2 = 1 / 1.4142 = 0.7071",
+        "2.0281 + 1 + 2.0281 = 5.0562",
+        "2.0281 / 5.0562 = 0.4011",
+        "a0 = [0.4011, 0.1978, 0.4011], together 1",
+        "0.1978 × [0, 2] = [0, 0.3956]",
+        "[0.4011, 0] + [0, 0.3956] + [0.4011, 0.8022] = [0.8022, 1.1978]",
+    ):
+        assert line in said
+    expect(page.locator("#why")).to_contain_text("k0 and k2 match q0 equally well, and best")
+
+
+def test_scores_in_the_thousands_give_proper_weights(page: Page) -> None:
+    visit(page, "q=100,100&k=100,100;100,99.99;-100,-100&v=1;2;3&stage=softmax&all=1")
+    expect(page.locator("#why")).to_contain_text("the largest is subtracted first")
+    weights = shown(page, "weights")
+    assert weights.sum().item() == pytest.approx(1)
+    assert weights[0, 2] == 0
+
+
+def test_contributions_that_cancel_are_told(page: Page) -> None:
+    visit(page, "preset=cancel&stage=mix&step=3")
+    assert shown(page, "output")[2].tolist() == [0, 0]
+    expect(page.locator("#why")).to_contain_text("cancel")
+
+
+def test_a_step_marks_what_it_uses_and_what_it_makes(page: Page) -> None:
+    visit(page, "stage=dot&step=2")
+    assert marked(page, "is-used") == {"q.0.0", "q.0.1", "k.1.0", "k.1.1"}
+    assert marked(page, "is-made") == {"dots.0.1"}
+    assert page.locator("#dots [data-at='dots.0.2']").inner_text() == "·"
+
+
+def test_it_shows_no_code(page: Page) -> None:
+    assert re.search(r"torch|dim=|@|def |\.T\b|\.mT\b", page.locator("body").inner_text()) is None
+
+
+# --- editing ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("abc", "q0, number 0: “abc” is not a number."),
+        ("", "q0, number 0 is empty."),
+        ("1,5", "write “1,5” with a point"),
+        ("1000", "1000 is too large"),
+        ("Infinity", "“Infinity” is not a number"),
+        ("<b>1", "“<b>1” is not a number"),
+    ],
+)
+def test_invalid_input_is_told_and_the_last_valid_number_stays(page: Page, typed: str, told: str) -> None:
+    page.check("#show-all")
+    before = shown(page, "output")
+    page.fill("#q-0-0", typed)
+    expect(page.locator("#trouble")).to_contain_text(told)
+    expect(page.locator("#q-0-0")).to_have_attribute("aria-invalid", "true")
+    assert torch.equal(shown(page, "output"), before)
+    page.press("#q-0-0", "Escape")
+    expect(page.locator("#trouble")).to_have_text("")
+    expect(page.locator("#q-0-0")).to_have_value("1")
+
+
+def test_a_changed_number_makes_the_example_ones_own_and_shows_what_follows(page: Page) -> None:
+    page.fill("#v-2-0", "3.5")
+    expect(page.locator("#show-all")).to_be_checked()
+    expect(page.locator("#look")).to_contain_text("Your own numbers.")
+    compare(page, *(torch.tensor(t, dtype=torch.float64) for t in (X, X, [[1.0, 0.0], [0.0, 2.0], [3.5, 2.0]])))
+    page.fill("#v-2-0", "1")
+    expect(page.locator("[data-preset=worked]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_what_is_being_typed_outlives_another_query(page: Page) -> None:
+    page.fill("#q-0-0", "1.5.")
+    page.check("#rows [value='2']")
+    expect(page.locator("#q-0-0")).to_have_value("1.5.")
+    expect(page.locator("#trouble")).to_contain_text("“1.5.” is not a number")
+    page.locator("[data-preset=zero]").click()
+    expect(page.locator("#q-0-0")).to_have_value("0")
+    expect(page.locator("#trouble")).to_have_text("")
+
+
+# --- moving, playing, the address -----------------------------------------------------------------------
+
+
+def test_it_plays_pauses_and_stops_at_the_end(page: Page) -> None:
+    page.clock.install()
+    page.goto("about:blank")
+    page.goto(FILE.as_uri())
+    page.select_option("#speed", "1500")
+    page.click("#play")
+    page.clock.run_for(3100)
+    expect(page.locator("#count")).to_have_text("Step 3 of 13")
+    page.click("#play")
+    page.clock.run_for(10_000)
+    expect(page.locator("#count")).to_have_text("Step 3 of 13")
+    page.click("#play")
+    page.clock.run_for(60_000)
+    expect(page.locator("#count")).to_have_text("Step 13 of 13")
+    expect(page.locator("#play")).to_have_text("Play")
+
+
+def test_everything_works_from_the_keyboard(page: Page) -> None:
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            "[document.activeElement.id || document.activeElement.textContent || "
+            "document.activeElement.name, getComputedStyle(document.activeElement).outlineStyle]"
+        )
+        reached.add(focused[0])
+        assert focused[0] == "" or "body" in focused[0] or focused[1] != "none", focused
+    assert {"play", "next", "speed", "show-all", "link", "q-0-0", "v-2-1", "Cancellation", "row"} <= reached
+
+    page.locator("body").evaluate("() => document.activeElement.blur()")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#count")).to_have_text("Step 2 of 13")
+    page.keyboard.press("End")
+    expect(page.locator("#title")).to_have_text("In short")
+    page.keyboard.press("Home")
+    expect(page.locator("#count")).to_have_text("Step 1 of 13")
+    page.keyboard.press("Space")
+    expect(page.locator("#play")).to_have_text("Pause")
+    page.keyboard.press("Space")
+    expect(page.locator("#play")).to_have_text("Play")
+
+    page.focus("#rows input:checked")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#rows input:checked")).to_have_value("1")
+    expect(page.locator("#rows input:checked")).to_be_focused()
+
+
+def test_keys_in_a_field_belong_to_the_field(page: Page) -> None:
+    page.focus("#q-0-0")
+    for key in ("ArrowRight", "ArrowLeft", "End", "Home", "Space"):
+        page.keyboard.press(key)
+    expect(page.locator("#count")).to_have_text("Step 1 of 13")
+    expect(page.locator("#play")).to_have_text("Play")
+
+
+def test_a_link_opens_the_same_place(page: Page) -> None:
+    page.locator("[data-preset=zero]").click()
+    page.fill("#k-1-0", "-0.25")
+    page.locator("[data-stage=softmax]").click()
+    page.keyboard.press("ArrowRight")
+    address, before = page.url, state(page)
+    assert address == page.locator("#link").evaluate("link => link.href")
+    page.goto("about:blank")
+    page.goto(address)
+    assert state(page) == before
+    assert "'-0.25'" in before
+
+
+def test_back_and_forward_go_between_examples(page: Page) -> None:
+    first = state(page)
+    page.locator("[data-preset=cancel]").click()
+    second = state(page)
+    page.go_back()
+    assert state(page) == first
+    page.go_forward()
+    assert state(page) == second != first
+
+
+def test_going_back_from_a_field_brings_back_its_number(page: Page) -> None:
+    page.locator("[data-preset=zero]").click()
+    page.focus("#q-0-0")
+    page.evaluate("history.back()")
+    expect(page.locator("[data-preset=worked]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#q-0-0")).to_have_value("1")
+
+
+def test_keys_work_on_after_the_last_step(page: Page) -> None:
+    page.focus("#next")
+    for _ in range(20):
+        page.keyboard.press("Enter")
+    expect(page.locator("#count")).to_have_text("Step 13 of 13")
+    expect(page.locator("#next")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#count")).to_have_text("Step 12 of 13")
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ("q=1,x;2,3", "Q is not a table of numbers"),
+        ("q=1,2,3&k=1,2", "rows of Q and K are not equally wide"),
+        ("v=1,2", "K and V do not have equally many rows"),
+        ("row=7", "there is no query 7"),
+        ("stage=end", "there is no stage “end”"),
+        ("preset=" + quote("<img src=x>"), "there is no example “<img src=x>”"),
+    ],
+)
+def test_a_link_that_cannot_be_read_is_told(page: Page, link: str, told: str) -> None:
+    visit(page, link)
+    expect(page.locator("#trouble")).to_contain_text(told)
+    expect(page.locator("#count")).to_contain_text("Step 1 of")
+
+
+def test_it_works_inside_a_frame_that_may_only_run_scripts(page: Page) -> None:
+    frame = "<iframe sandbox='allow-scripts' width=900 height=900></iframe>"
+    page.set_content(frame)
+    page.locator("iframe").evaluate("(frame, html) => { frame.srcdoc = html }", FILE.read_text(encoding="utf-8"))
+    inner = page.frame_locator("iframe")
+    inner.locator("[data-stage=mix]").click()
+    inner.locator("#next").click()
+    expect(inner.locator("#count")).to_have_text("Step 10 of 13")
+
+
+def test_without_scripts_the_page_says_what_to_do(browser: Browser) -> None:
+    tab = browser.new_page(java_script_enabled=False)
+    tab.goto(FILE.as_uri())
+    expect(tab.get_by_text("Trust HTML")).to_be_visible()
+    expect(tab.locator("main")).to_be_hidden()
+    tab.close()
+
+
+# --- everyone -----------------------------------------------------------------------------------------
+
+
+def test_each_step_is_said_to_screen_readers(page: Page) -> None:
+    live = page.locator("[aria-live=polite]")
+    page.click("#next")
+    expect(live).to_contain_text("Step 2 of 13, Dot products. How well does q0 match k0? q0 · k0 = 1 × 1 + 0 × 0 = 1.")
+    page.click("#next")
+    expect(live).to_contain_text("Step 3 of 13")
+
+
+def test_tables_have_captions_and_headers(page: Page) -> None:
+    assert page.locator("table").count() == page.locator("table > caption").count() == 8
+    assert page.locator("th:not([scope])").count() == 0
+    expect(page.get_by_role("textbox", name="V, v2, number 0")).to_have_value("1")
+
+
+def test_motion_stops_where_it_is_not_wanted(page: Page) -> None:
+    moving = "() => [getComputedStyle(document.querySelector('#sums li')).animationName, " \
+             "getComputedStyle(document.querySelector('#track')).transitionDuration]"  # fmt: skip
+    assert page.evaluate(moving) == ["arrive", "0.3s"]
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(moving) == ["none", "0s"]
+
+
+def test_a_narrow_screen_needs_no_sideways_scrolling(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    for preset in PRESETS:
+        visit(page, f"preset={preset}&row=0&all=1&stage=dot")
+        for _ in range(steps(page)):
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360
+            page.keyboard.press("ArrowRight")
+    visit(
+        page, f"q={text_of(torch.full((6, 4), -99.5))}&k={text_of(torch.full((6, 4), 99.5))}&v={'1,2,3,4;' * 5}1,2,3,4"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    picture(page, "walkthrough-narrow")
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: tests/axe/README.md says where it is from")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("link", ["", "stage=dot&step=2", "stage=softmax&step=2", "row=all&stage=mix&all=1", "q=1,x"])
+def test_axe_finds_nothing_serious(page: Page, scheme: str, link: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    visit(page, link)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")
+    assert found["passes"]
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]] == []
+    picture(page, f"walkthrough-{scheme}-{re.sub('[^a-z]+', '-', link)}".rstrip("-"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_is_white_and_without_buttons(page: Page, scheme: str) -> None:
+    page.emulate_media(media="print", color_scheme=scheme)  # type: ignore[arg-type]
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    expect(page.locator("#play")).to_be_hidden()
+    expect(page.locator("#weights")).to_be_visible()
+
+
+# --- what the tests do with the page --------------------------------------------------------------------
+
+
+def visit(page: Page, fragment: str) -> None:
+    """Open the page anew at a link."""
+    page.goto("about:blank")
+    page.goto(f"{FILE.as_uri()}#{fragment}")
+
+
+def drawn(seed: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Tables of any size that the page takes; some seeds with numbers so large that a plain softmax would overflow."""
+    generator = torch.Generator().manual_seed(seed)
+    queries, keys, width, columns = (int(torch.randint(1, most + 1, (), generator=generator)) for most in (6, 6, 4, 4))
+    size = (1, 3, 20)[seed % 3]
+    q, k, v = (
+        torch.randn(shape, generator=generator, dtype=torch.float64) * size
+        for shape in ((queries, width), (keys, width), (keys, columns))
+    )
+    return q.clamp(-100, 100), k.clamp(-100, 100), v.clamp(-100, 100)
+
+
+def text_of(table: Tensor) -> str:
+    return ";".join(",".join(repr(number) for number in row) for row in table.tolist())
+
+
+def compare(page: Page, q: Tensor, k: Tensor, v: Tensor, about: str = "") -> None:
+    dots = q @ k.T
+    scores = dots / math.sqrt(q.shape[1])
+    weights = torch.softmax(scores, dim=1)
+    for name, expected in zip(MADE, (dots, scores, weights, weights @ v), strict=True):
+        figures = shown(page, name)
+        assert figures.shape == expected.shape
+        assert (figures - expected).abs().max() <= SHOWN, f"{name} {about}: {figures} is not {expected}"
+
+
+def shown(page: Page, name: str) -> Tensor:
+    """A table as it is displayed; what is not made yet is NaN."""
+    rows = page.locator(f"#{name} tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
+    )
+    assert all(re.fullmatch(r"·|−?\d+(\.\d{4})?", text) for row in rows for text in row), rows
+    numbers = [[float(text.replace("−", "-").replace("·", "nan")) for text in row] for row in rows]
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def marked(page: Page, mark: str) -> set[str]:
+    """The cells of the matrices that a step marks."""
+    return set(page.locator(f".flow .{mark}").evaluate_all("cells => cells.map(cell => cell.dataset.at)"))
+
+
+def state(page: Page) -> str:
+    """All that is displayed, and the numbers in the fields."""
+    fields = page.locator("td.entry input").evaluate_all("fields => fields.map(field => field.value)")
+    return f"{page.locator('main').inner_text()}\n{fields}"
+
+
+def steps(page: Page) -> int:
+    return int(page.locator("#count").inner_text().split()[-1])
+
+
+def picture(page: Page, name: str) -> None:
+    folder = Path(os.environ.get("GRADER_ARTEFACTS", ROOT / "artefacts"))
+    folder.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=folder / f"{name}.png")
