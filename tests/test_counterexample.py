@@ -44,7 +44,13 @@ CODE = tuple(KEY.code_questions.values())
 Function = Callable[..., Any]
 
 # What no value, shape, dtype or error shows: what becomes of gradients, and of the inputs afterwards.
-NOT_SHOWN = {"queries_and_keys_detached", "output_detached", "query_scaled_in_place", "key_transposed_in_place"}
+NOT_SHOWN = {  # gradients and changed inputs
+    "queries_and_keys_detached",
+    "output_detached",
+    "weights_divided_in_place",
+    "query_scaled_in_place",
+    "key_transposed_in_place",
+}
 
 every_question = pytest.mark.parametrize("question", CODE, ids=lambda question: question.id)
 every_mistake = pytest.mark.parametrize(
