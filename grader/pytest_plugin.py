@@ -78,13 +78,6 @@ def _asking(items: Iterable[pytest.Item]) -> dict[str, tuple[Path, str]]:
     return {item.nodeid: (item.path, question) for item in items if (question := _question(item))}
 
 
-@pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
-def in_the_order_of_the_lesson(items: list[pytest.Item]) -> None:
-    """Whatever shuffled them: what comes first in the lesson is the next step, with -x too."""
-    if items and all(_question(item) for item in items):
-        items.sort(key=lambda item: (str(item.path), *item.reportinfo()[1:2]))
-
-
 @pytest.fixture
 def student(request: pytest.FixtureRequest) -> StudentWork:
     """The student's work beside this test file: test_attention.py asks attention.ipynb or attention.py."""

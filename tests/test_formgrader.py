@@ -8,23 +8,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.browsers import Browser, Locator, Page, Route, chromium, expect, needs_chromium
 from tests.servers import ASSIGNMENT, CLASS, ROOT, TOKEN, copy_course, jupyterlab, running_for
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright  # noqa: E402
-
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not on PATH: apt install chromium")
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run"
-    " --disable-background-networking --disable-component-update --disable-sync"
-)
+pytestmark = needs_chromium
 MILLISECONDS = 120_000  # to wait for anything; a loaded machine with two cores has needed thirty thousand
 RIGHT, UNSCALED = "ada-all-right", "carla-unscaled"
 expect.set_options(timeout=MILLISECONDS)
@@ -32,10 +24,8 @@ expect.set_options(timeout=MILLISECONDS)
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split(), timeout=MILLISECONDS)
-        yield chromium
-        chromium.close()
+    with chromium(MILLISECONDS) as started:
+        yield started
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -17,15 +16,9 @@ import pytest
 import torch
 from torch import Tensor
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+from tests.browsers import Browser, Page, chromium, expect, needs_chromium
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not on PATH: apt install chromium")
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run"
-    " --disable-background-networking --disable-component-update --disable-sync"
-)
+pytestmark = needs_chromium
 MILLISECONDS = 60_000
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "solutions/l10_attention/walkthrough.html"
@@ -46,10 +39,8 @@ PRESETS = {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split(), timeout=MILLISECONDS)
-        yield chromium
-        chromium.close()
+    with chromium(MILLISECONDS) as started:
+        yield started
 
 
 @pytest.fixture

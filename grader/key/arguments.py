@@ -7,10 +7,7 @@ from typing import Any
 
 import torch
 
-
-def floating(arguments: Sequence[Any]) -> list[torch.Tensor]:
-    """The floating-point tensors among them."""
-    return [one for one in arguments if isinstance(one, torch.Tensor) and one.is_floating_point()]
+from grader.observing.calling import floating
 
 
 def dtype_of(arguments: Sequence[Any]) -> torch.dtype:

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 import torch
 
-from grader.key.arguments import copied, dtype_of, floating, widened
+from grader.key.arguments import copied, dtype_of, widened
 from grader.key.draw import Draw
 from grader.key.steps import Chain, Mistake, Step
-from grader.observing.calling import call, gradients_of, want_gradients
+from grader.observing.calling import call, floating, gradients_of, want_gradients
 from grader.observing.compare import Expected, call_text
 from grader.observing.outcome import Outcome
 from grader.wording import joined

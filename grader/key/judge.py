@@ -9,6 +9,7 @@ import torch
 from grader.crashes.telling import meaning, met, raised, sentences
 from grader.key.code import Probe
 from grader.markdown import code
+from grader.observing.calling import floating
 from grader.observing.compare import close, compare, parts_of
 from grader.observing.match import same_outcome
 from grader.observing.outcome import Finding, Outcome, Raised, gradient_trouble
@@ -72,8 +73,7 @@ def _judge_gradient(probe: Probe, outcome: Outcome) -> Finding | None:
         ways = "numpy, .data, .detach(), .item(), torch.tensor() or out="
         cut = f"a result that went through {ways} forgets how it was made"
         return Finding("gradient", f"{call}: no gradient reaches the inputs; {cut}.")
-    named = probe.named.items()
-    tensors = {name: value for name, value in named if isinstance(value, torch.Tensor) and value.is_floating_point()}
+    tensors = {name: value for name, value in probe.named.items() if floating([value])}
     if len(outcome.gradients) != len(tensors):
         return Finding("gradient", f"{call}: the gradient could not be taken.")
     arrived = list(zip(tensors, outcome.gradients, probe.gradients, strict=True))

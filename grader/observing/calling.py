@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import random
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,9 +70,13 @@ def safely_described(value: object) -> Returned:
 
 def want_gradients(arguments: Sequence[Any]) -> None:
     """Have those that can have a gradient get one."""
-    for argument in arguments:
-        if isinstance(argument, torch.Tensor) and argument.is_floating_point():
-            argument.requires_grad_()
+    for tensor in floating(arguments):
+        tensor.requires_grad_()
+
+
+def floating(arguments: Iterable[Any]) -> list[torch.Tensor]:
+    """The floating-point tensors among them."""
+    return [one for one in arguments if isinstance(one, torch.Tensor) and one.is_floating_point()]
 
 
 def gradients_of(
@@ -81,10 +85,9 @@ def gradients_of(
     """The gradient of sum(seed * returned part) for each floating-point tensor among the arguments. Raises what torch
     raises.
     """
-    wanted = [one for one in arguments if isinstance(one, torch.Tensor) and one.is_floating_point()]
     parts = [value if place < 0 else value[place] for place in seeds]
     loss: Any = sum((part * seed).sum() for part, seed in zip(parts, seeds.values(), strict=True))
-    return torch.autograd.grad(loss, wanted, allow_unused=True)
+    return torch.autograd.grad(loss, floating(arguments), allow_unused=True)
 
 
 def _gradients(

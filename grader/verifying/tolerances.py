@@ -13,10 +13,11 @@ from typing import Any
 
 import torch
 
-from grader.key.arguments import dtype_of, floating, widened
+from grader.key.arguments import dtype_of, widened
 from grader.key.code import CodeCheck, CodeQuestion, Probe
 from grader.key.judge import gradient_tolerance, judge
 from grader.key.steps import Mistake
+from grader.observing.calling import floating
 from grader.observing.compare import parts_of, tolerances
 from grader.observing.outcome import Outcome
 from grader.observing.returned import Returned
