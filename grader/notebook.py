@@ -10,7 +10,7 @@ import io
 import os
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,12 +20,14 @@ import torch
 from grader.observing.calling import safely_described
 from grader.observing.compare import Expected, parts_of, spoken
 from grader.observing.outcome import Finding
-from grader.student.card import Card, Shown, question_card, said
+from grader.student.card import Card, Progress, Shown, overview_card, question_card, said
 from grader.student.folder import test_files
-from grader.student.heat import remarks
+from grader.student.heat import Heat, remarks
 from grader.student.limit import time_limit
+from grader.student.picture import Drawing, Picture, drawn
 from grader.student.record import Work
 from grader.student.running import Checked, run_checks
+from grader.student.tally import Tally
 from grader.student.verdict import verdict
 from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, work_of
 from grader.wording import OUR_MISTAKE
@@ -63,7 +65,7 @@ def show_weights(weights: Any, q: Any = None, k: Any = None, v: Any = None) -> N
     if os.environ.get(IN_WORKER):
         return
     names = _names(sys._getframe(1))
-    _show(lambda: _drawn(weights, (q, k, v), names))
+    _show(lambda: _weights(weights, (q, k, v), names))
 
 
 def _names(caller: FrameType) -> dict[str, Any]:
@@ -124,29 +126,28 @@ def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Show
     unknown = [id for id in ids if id not in tallies]
     if unknown:
         return Shown([said(f'There is no question "{unknown[0]}" here. The questions are: {", ".join(tallies)}.')])
-    pictures = {key: call for module in checked.modules for key, call in getattr(module, "PICTURES", {}).items()}
-    cards = [question_card(tallies[id]) for id in ids or tallies]
-    for card, id in zip(cards, ids, strict=False):
-        if id in pictures and tallies[id].status != "not_attempted":
-            card.weights = _weights_for(pictures[id], student)
-            card.lines += remarks(card.weights) if card.weights is not None else []
-    return Shown([*cards, *(said(lesson.closing()) for lesson in checked.lessons)])
+    pictures = {key: picture for module in checked.modules for key, picture in getattr(module, "PICTURES", {}).items()}
+    cards = [question_card(tallies[id], _drawing(pictures, tallies[id], student)) for id in ids]
+    cards = cards or [overview_card(tally) for tally in tallies.values()]
+    return Shown([*cards, *(Progress(lesson, ids) for lesson in checked.lessons)])
 
 
-def _weights_for(picture: Callable[[StudentWork], Any], student: StudentWork) -> torch.Tensor | None:
+def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork) -> Drawing | None:
     """What the student's function calculates for the picture, where it can be drawn; the checks say the rest."""
+    if tally.id not in pictures or tally.status == "not_attempted":
+        return None
+    picture = pictures[tally.id]
     try:
         # the checks have shown no prints either
         with contextlib.redirect_stdout(io.StringIO()), time_limit(SECONDS, work_of(student).owns):
-            tree = safely_described(picture(student))
+            return drawn(picture, picture.make(student))
     except KeyboardInterrupt:
         raise
     except BaseException:
         return None
-    return tree.tensor if tree.kind == "tensor" and tree.tensor is not None and tree.tensor.ndim == 2 else None
 
 
-def _drawn(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Shown:
+def _weights(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Shown:
     if callable(weights) and not isinstance(weights, torch.Tensor):
         weights = _called(weights, getattr(weights, "__name__", "the function"), inputs, names)
         if isinstance(weights, Shown):
@@ -154,12 +155,9 @@ def _drawn(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) ->
     tree = safely_described(weights)
     if tree.tensor is None:
         return Shown([said(f"Weights are a table of numbers; {spoken(tree)} cannot be drawn.")])
-    tensor = tree.tensor if tree.tensor.ndim > 1 else tree.tensor.reshape(1, -1)
-    if not tensor.numel():
-        return Shown([said(f"The weights have shape {list(tensor.shape)}; there is nothing to draw.")])
-    lines = ["Of the batch, only the first text is drawn."] if tensor.ndim > 2 else []
-    table = tensor.reshape(-1, *tensor.shape[-2:])[0]
-    return Shown([Card(lines=[*lines, *remarks(table)], weights=table)])
+    if not tree.tensor.numel():
+        return Shown([said(f"The weights have shape {list(tree.tensor.shape)}; there is nothing to draw.")])
+    return Shown([Card(lines=remarks(tree.tensor), picture=[Heat(tree.tensor)])])
 
 
 def _called(function: Any, name: str, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Any:

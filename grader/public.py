@@ -17,15 +17,18 @@ from grader.observing.compare import Expected, call_text, compare_tensor, parts_
 from grader.observing.forbidden import watching
 from grader.observing.numbers import NotNumbers, Numbers, read_numbers
 from grader.observing.outcome import Finding
+from grader.student.picture import SHOWN, Picture, Table, tensor_of
 from grader.student.tally import Question
 from grader.wording import joined
 
 __all__ = [
     "Miss",
+    "Picture",
     "Question",
     "called",
     "expect",
     "expect_choice",
+    "expect_figures",
     "expect_gradient",
     "expect_not_called",
     "expect_numbers",
@@ -36,9 +39,7 @@ __all__ = [
     "parts",
 ]
 
-SHOWN = 1e-4  # figures in the text are rounded to 4 decimals
 ROUNDED = 0.02  # what a sum of weights may be off, for a student may have rounded to 2 decimals
-Table = torch.Tensor | Sequence[Any]
 
 
 class Miss(AssertionError):
@@ -66,6 +67,17 @@ def expect(
     returned = _parts(value, wanted)
     for name, tensor in wanted.tensors.items():
         _raise(compare_tensor(safely_described(returned[name]), tensor, name, _of_dtype(wanted, tensor)))
+
+
+def expect_figures(student: Any, picture: Picture) -> None:
+    """Expect what check() draws: that the picture's call gives the figures of the text."""
+    __tracebackhide__ = True
+    returned = picture.make(student)
+    if not picture.returns:
+        expect(returned, picture.figures, picture.call)
+        return
+    named = dict(zip(picture.returns.split(), parts(returned, picture.returns, picture.call), strict=True))
+    expect(tuple(named[name] for name in picture.expected), picture.expected, picture.call)
 
 
 def expect_shape(
@@ -169,13 +181,8 @@ def _expected(
 ) -> Expected:
     named = expected if isinstance(expected, Mapping) else {"result": expected}
     words = axes if isinstance(axes, Mapping) else {"result": axes} if axes else {}
-    tensors = {name: _tensor(table) for name, table in named.items()}
+    tensors = {name: tensor_of(table) for name, table in named.items()}
     return Expected(call, tensors, torch.float32, not isinstance(expected, Mapping), words, tolerance)
-
-
-def _tensor(table: Table) -> torch.Tensor:
-    # A student may have changed the default dtype; figures of the text are float32 all the same.
-    return table if isinstance(table, torch.Tensor) else torch.tensor(table, dtype=torch.float32)
 
 
 def _of_dtype(wanted: Expected, tensor: torch.Tensor) -> Expected:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,18 +18,19 @@ from IPython.utils.capture import capture_output
 from nbclient import NotebookClient
 
 from grader.student.card import Card, Shown
-from grader.student.heat import heat_html
+from grader.student.heat import Heat, heat_html
 
 CHECKS = '''
 import pytest
 import torch
-from grader.public import Question, expect, expect_numbers
+from grader.public import Picture, Question, expect, expect_numbers
 
 QUESTIONS = {
-    "weigh": Question(points=5, names=("weigh",)),
+    "weigh": Question(points=5, names=("weigh",), hint="How many keys share <one>?"),
     "answer": Question(points=4, names=("ANSWER",)),
 }
-PICTURES = {"weigh": lambda student: student.weigh(torch.zeros(1, 2))}
+EQUAL = lambda student: student.weigh(torch.zeros(1, 2))
+PICTURES = {"weigh": Picture("weigh([[0, 0]])", EQUAL, [[0.5, 0.5]], weights="result")}
 
 @pytest.mark.question("weigh")
 @pytest.mark.parametrize("keys", [2, 3])
@@ -86,9 +88,11 @@ def shell(folder: Path) -> Iterator[Callable[[str], dict[str, str]]]:
 
 def test_a_right_function_passes_and_its_weights_are_drawn(cell: Cell) -> None:
     assert cell(f'{RIGHT}\ncheck("weigh")').splitlines() == [
-        "weigh() — 5 points · passed",
+        "● weigh() — 5 points · passed",
         "    Its 2 public checks hold.",
-        "position 0:  0.5000  0.5000",
+        "    `weigh([[0, 0]])`: your weights, as in the text",
+        "    position 0:    0.5000  0.5000",
+        "●·",
         "1 of 2 questions done. Next: ANSWER in lesson.ipynb.",
     ]
 
@@ -98,7 +102,63 @@ def test_the_first_check_that_does_not_hold_is_told(cell: Cell) -> None:
     assert "weigh(zeros[1, 2])" in text
     assert "expected 0.5000" in text
     assert "Should hold: equal scores give equal weights." in text
-    assert "Row 0 sums to something else than 1" in text
+
+
+def test_what_is_wrong_is_drawn_beside_what_is_expected_and_one_step_is_named(cell: Cell) -> None:
+    assert cell('def weigh(scores):\n    return scores + 1\ncheck("weigh")').splitlines()[2:] == [
+        "    Should hold: equal scores give equal weights.",
+        "    `weigh([[0, 0]])`, what differs is marked:",
+        "                   yours               expected",
+        "    position 0:    *1.0000  *1.0000    0.5000  0.5000",
+        "    → Row 0 sums to something else than 1: begin there.",
+        "✗·",
+        "0 of 2 questions done. Next: weigh() in lesson.ipynb.",
+    ]
+
+
+def test_a_wrong_shape_is_drawn_with_both_shapes(cell: Cell) -> None:
+    text = cell('def weigh(scores):\n    return scores[:, :1] + 1\ncheck("weigh")')
+    assert "yours, shape [1, 1]    expected, shape [1, 2]" in text
+    assert "*" not in text
+    assert "→ Compare the two shapes with your calculation by hand." in text
+
+
+@pytest.mark.parametrize(
+    ("source", "step"),
+    [
+        ("", "→ Write weigh() in the cell above and run it; then run this check again."),
+        (
+            "def weigh(scores):\n    return [0.5]",
+            "→ Change weigh() in the cell above and run it; then run this check again.",
+        ),
+        ("def weigh(scores):\n    return scores + float('nan')", "→ Row 0 sums to something else than 1: begin there."),
+        ("def weigh(scores):\n    return scores + torch.tensor([0.25, 0.75])", "→ Compare what is marked"),
+    ],
+)
+def test_a_question_that_is_not_done_has_one_next_step(cell: Cell, source: str, step: str) -> None:
+    text = cell(f'{source}\ncheck("weigh")')
+    assert step in text
+    assert text.count("→") == 1
+
+
+def test_the_next_step_is_the_question_that_was_asked_about(cell: Cell) -> None:
+    assert "Next: ANSWER in" in cell('check("answer")')
+    assert "Next: weigh() in" in cell('ANSWER = 1\ncheck("answer")')
+
+
+def test_a_hint_waits_to_be_opened(shell: Callable[[str], dict[str, str]]) -> None:
+    shown = shell('check("weigh")')
+    assert "<details" in shown["text/html"]
+    assert "How many keys share &lt;one&gt;?" in shown["text/html"]
+    assert "How many" not in shown["text/plain"]
+    assert "<details" not in shell(f'{RIGHT}\ncheck("weigh")')["text/html"]
+
+
+def test_the_strip_shows_every_question_in_words_and_signs(shell: Callable[[str], dict[str, str]]) -> None:
+    shown = shell(f'{RIGHT}\nANSWER = 2\ncheck("weigh")')
+    assert 'aria-label="Questions 1 to 2: 1 passed, 1 answered"' in shown["text/html"]
+    assert 'title="2  ANSWER: answered"' in shown["text/html"]
+    assert "\n●○\n" in shown["text/plain"]
 
 
 def test_the_form_of_an_answer_is_checked_and_nothing_more_is_claimed(cell: Cell) -> None:
@@ -192,7 +252,7 @@ def test_html_shows_what_the_text_says_and_escapes_what_is_the_students(shell: C
 
 def test_the_line_of_an_error_in_ipython_is_shown(shell: Callable[[str], dict[str, str]]) -> None:
     shown = shell('def weigh(scores):\n    a = 1\n    return scores @ a\ncheck("weigh")')
-    assert "Line 3: `return scores @ a`" in shown["text/plain"]
+    assert "→ Look at line 3: `return scores @ a`" in shown["text/plain"]
     assert "<code>return scores @ a</code>" in shown["text/html"]
 
 
@@ -200,7 +260,7 @@ def test_show_weights_draws_a_table_or_what_a_function_returns_third(shell: Call
     table = "torch.tensor([[0.25, 0.75]])"
     direct = shell(f"import torch\nshow_weights({table})")
     called = shell(f"def f(q, k, v):\n    return v, k, {table}\nshow_weights(f, 1, 2, 3)")
-    assert "position 0:  0.2500  0.7500" in direct["text/plain"]
+    assert "position 0:    0.2500  0.7500" in direct["text/plain"]
     assert direct == called
     assert ">0.7500</td>" in direct["text/html"]
 
@@ -226,14 +286,24 @@ def test_show_weights_says_in_words_what_cannot_be_drawn(cell: Cell, source: str
     assert says in cell(f"def f(q, k, v):\n    raise NotImplementedError\n{source}")
 
 
-def test_text_is_legible_on_the_colour_of_its_field() -> None:
-    html = heat_html(torch.tensor([[0.0, 1.0, float("inf")]]))
-    assert "background:rgb(240,246,255);color:#000" in html
-    assert "background:rgb(10,60,130);color:#fff" in html
+@pytest.mark.parametrize("number", [step / 20 for step in range(-20, 21)] + [float("inf"), float("nan")])
+def test_text_is_legible_on_the_colour_of_its_field(number: float) -> None:
+    html = heat_html(Heat(torch.tensor([[number]])))
+    (red, green, blue), ink = re.findall(r"rgb\((\d+),(\d+),(\d+)\);color:(#000|#fff)", html)[0][:3], html
+    assert contrast([int(red), int(green), int(blue)], [0] * 3 if "color:#000" in ink else [255] * 3) >= 4.5
+
+
+def contrast(*colours: list[int]) -> float:
+    """As WCAG 2 calculates it."""
+    linear = [[c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in one] for one in colours]
+    dark, light = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in linear)
+    return (light + 0.05) / (dark + 0.05)
 
 
 def test_everything_in_a_card_is_escaped() -> None:
-    html = Shown([Card("<b>", "passed", ["a `<i>` b", "one ` alone <i>"])])._repr_html_()
+    html = Shown(
+        [Card("<b>", "passed", lines=["a `<i>` b", "one ` alone <i>"], title="<i>", step="<i>", hint="<i>")]
+    )._repr_html_()
     assert "<i>" not in html
     assert "<b>&lt;b&gt;</b>" in html
     assert "<code>&lt;i&gt;</code>" in html

@@ -126,7 +126,7 @@ def test_each_save_shows_the_one_thing_that_comes_next(folder: Path, watching: W
     ]
     (folder / ".lesson.py.swp").write_text(f"{RIGHT}ANSWER = 3\n")
     os.replace(folder / ".lesson.py.swp", folder / "lesson.py")  # as many editors save
-    assert watching.until(DONE)[0] == "lesson.py  ●●  2 of 2"
+    assert watching.until(DONE)[0] == "lesson.py  ●○  2 of 2"
     (folder / "test_lesson.py").write_text(CHECKS.replace("== 6", "== 7"))
     watching.until(NEXT_IS_ANSWER.replace("ANSWER", "double()"))
     assert watching.stop() == ("Stopped watching.\n", 130)

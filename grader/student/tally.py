@@ -44,6 +44,11 @@ class Question:
         """`attention()`, or `UNIFORM_AVERAGE, FIXED_MIX`."""
         return ", ".join(spoken_name(name) for name in self.names)
 
+    @property
+    def heading(self) -> str:
+        """`attention()`, or `Shapes: SCORES_SHAPE, OUTPUT_SHAPE`."""
+        return f"{self.title}: {self.written}" if self.title else self.written
+
 
 @dataclass(frozen=True)
 class Said:
@@ -144,11 +149,11 @@ class Lesson:
         """Whether nothing is left to do."""
         return len(self.done) == len(self.tallies)
 
-    def closing(self) -> str:
-        """The last line: how much is done, and the next step."""
+    def closing(self, asked: Tally | None = None) -> str:
+        """The last line: how much is done, and the next step, which is the question `asked` if it has one left."""
         run = self.run
         counted = f"{len(self.done)} of {len(run)} {'question' if len(run) == 1 else 'questions'} done{self._rest()}."
-        left = self.next
+        left = asked if asked is not None and asked.status != "passed" else self.next
         if left is not None:
             return f"{counted} Next: {left.next_name} in {self.source}."
         return f"{counted} Save {self.source} and hand it in." if self.complete else counted

@@ -15,14 +15,14 @@ from rich.text import Text
 from grader.student.folder import exercise, shown, test_files
 from grader.student.saved import PAUSE, Marks, contents, marks, next_save, settled
 from grader.student.spare import Answer, Checks
-from grader.student.tally import Lesson, Status, points_text
+from grader.student.tally import Lesson, points_text
 from grader.student.terminal import is_other_form, print_indented
+from grader.student.words import sign
 from grader.wording import joined, printable
 
 LONGEST = 120.0  # seconds for all checks; each one's own limit ends it long before
 STOPPED = 130  # what shells say of a program that Ctrl-C has ended
-SIGNS: dict[Status, str] = {"passed": "●", "begun": "◐", "failed": "✗", "crashed": "!", "timed_out": "⧗"}
-PLAIN = str.maketrans("●◐✗⧗·", "#~xT.")  # for terminals with few letters
+PLAIN = str.maketrans("●○◐✗⧗·", "#o~xT.")  # for terminals with few letters
 
 
 def watch_folder(path: Path) -> int:
@@ -110,8 +110,7 @@ def _show(console: Console, answer: Answer, folder: Path) -> None:
 
 def _progress(lesson: Lesson, encoding: str) -> str:
     # the first question bears what is wrong with a file that cannot be read, and is not wrong for that
-    known = SIGNS if not lesson.problem else {}
-    signs = "".join(known.get(tally.status, "·") for tally in lesson.tallies.values())
+    signs = "·" * len(lesson.tallies) if lesson.problem else "".join(map(sign, lesson.tallies.values()))
     line = f"{lesson.source}  {signs}  {len(lesson.done)} of {len(lesson.tallies)}"
     return line if encoding.lower().startswith("utf") else line.translate(PLAIN)
 
@@ -125,8 +124,7 @@ def _show_next(console: Console, lesson: Lesson, folder: Path) -> None:
     if tally is None:
         return
     question, missed = tally.question, tally.missed
-    title = f"{question.title}: " if question.title else ""
-    console.print(Text(f"{title}{question.written}, {points_text(question.points)}: {tally.word}", "bold"))
+    console.print(Text(f"{question.heading}, {points_text(question.points)}: {tally.word}", "bold"))
     if missed is not None:
         holds = f"Should hold: {missed.check.rstrip('.')}." if missed.status != "not_attempted" else ""
         for sentence in filter(None, (missed.message, missed.place, holds)):

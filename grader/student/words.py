@@ -18,7 +18,7 @@ COLOURS: dict[Status, str] = {
     "not_selected": "light",
 }
 
-
+SIGNS = {"passed": "●", "answered": "○", "begun": "◐", "failed": "✗", "crashed": "!", "timed out": "⧗"}  # by word
 FORM_ONLY = '"answered": its form is right; whether the answer is, grading will say.'
 
 
@@ -34,6 +34,11 @@ def columns(lesson: Lesson) -> Iterator[tuple[Status, Tally | None, str]]:
         tally = tallies[0] if status not in NOT_RUN else None
         word, checks = (tally.word, _checks(tally)) if tally is not None else (WORDS[status], "")
         yield status, tally, f"{word:13}  {names:{wide}}  {points:>{worth}}  {checks}".rstrip()
+
+
+def sign(tally: Tally) -> str:
+    """How a question stands in one letter, `·` where nothing was checked."""
+    return SIGNS.get(tally.word, "·")
 
 
 def _written(tallies: Sequence[Tally]) -> tuple[str, str]:
