@@ -1,6 +1,7 @@
-"""What the lesson's notebook calls: `check("attention")` and `show_weights(attention, Q, K, V)`.
+"""What the lesson's notebook calls: `check("attention")`, `reveal(guess, result)`, `show_weights(attention, Q, K, V)`
+and `show_walkthrough()`.
 
-Neither raises in a student's notebook: they learn nothing from a traceback of ours.
+None of them raises in a student's notebook: they learn nothing from a traceback of ours.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from grader.observing.compare import Expected, parts_of, spoken
 from grader.observing.outcome import Finding
 from grader.student.card import Card, Progress, Shown, overview_card, question_card, said
 from grader.student.folder import test_files
+from grader.student.guess import guess_card
 from grader.student.heat import Heat, remarks
 from grader.student.limit import time_limit
+from grader.student.page import Page
 from grader.student.picture import Drawing, Picture, drawn
 from grader.student.record import Work
 from grader.student.running import Checked, run_checks
@@ -66,6 +69,23 @@ def show_weights(weights: Any, q: Any = None, k: Any = None, v: Any = None) -> N
         return
     names = _names(sys._getframe(1))
     _show(lambda: _weights(weights, (q, k, v), names))
+
+
+def reveal(guess: Any, *results: Any) -> None:
+    """Show results below what the student expected of them, once they have: as long as the guess is None, ask for it.
+
+    Results are shown as print() would; whether a guess in numbers is near is said.
+    """
+    if not os.environ.get(IN_WORKER):
+        _show(lambda: Shown([guess_card(guess, results)]))
+
+
+def show_walkthrough() -> None:
+    """Show the lesson's walkthrough.html in a frame below the cell."""
+    if os.environ.get(IN_WORKER):
+        return
+    names = _names(sys._getframe(1))
+    _show(lambda: _walkthrough(names))
 
 
 def _names(caller: FrameType) -> dict[str, Any]:
@@ -111,6 +131,13 @@ def _checked(ids: tuple[str, ...], names: dict[str, Any]) -> Shown:
     if checked.problem:
         return Shown([said(checked.problem)])
     return _cards(ids, checked, StudentWork(next(iter(works.values()))))
+
+
+def _walkthrough(names: dict[str, Any]) -> Shown:
+    found = [page for file in _files(names)[:1] if (page := file.parent / "walkthrough.html").is_file()]
+    if not found:
+        return Shown([said("walkthrough.html is not beside this file: download the exercise again to see it.")])
+    return Shown([Page(found[0].name, found[0].read_text(encoding="utf-8"))])
 
 
 def _files(names: dict[str, Any]) -> list[Path]:

@@ -28,6 +28,7 @@ __all__ = [
     "called",
     "expect",
     "expect_choice",
+    "expect_dtype",
     "expect_figures",
     "expect_gradient",
     "expect_not_called",
@@ -92,6 +93,17 @@ def expect_shape(
     for name, tensor in wanted.tensors.items():
         found = compare_tensor(safely_described(returned[name]), tensor, name, wanted)
         if found is not None and found.stage in ("type", "shape"):
+            _raise(found)
+
+
+def expect_dtype(value: Any, dtype: torch.dtype, call: str) -> None:
+    """Expect that every tensor that came back, alone or in a tuple, has the dtype that the inputs had."""
+    __tracebackhide__ = True
+    tree = safely_described(value)
+    for part in tree.items if tree.kind == "sequence" else [tree]:
+        same = torch.empty_like(part.tensor, dtype=dtype) if part.tensor is not None else torch.empty(0)
+        found = compare_tensor(part, same, "result", Expected(call, {"result": same}, dtype, single=True))
+        if found is not None and found.stage in ("type", "dtype"):
             _raise(found)
 
 

@@ -49,6 +49,16 @@ def test_each_kind_of_wrong_tensor_has_its_own_words(value: object, says: str) -
     assert says in missed(public.expect, value, [1.0, 1.0], "f()")
 
 
+def test_a_dtype_that_was_lost_is_told() -> None:
+    double = ONES.double()
+    public.expect_dtype(double, torch.float64, "f(x[2, 3])")
+    public.expect_dtype((double, double), torch.float64, "f(x[2, 3])")
+    lost = "f(x[2, 3]) got float64 inputs, but the result came back as float32; keep the dtype."
+    assert missed(public.expect_dtype, ONES, torch.float64, "f(x[2, 3])") == lost
+    assert missed(public.expect_dtype, (double, ONES), torch.float64, "f(x[2, 3])") == lost
+    assert "returned None" in missed(public.expect_dtype, None, torch.float64, "f(x)")
+
+
 def test_several_tensors_are_compared_in_their_order() -> None:
     wanted = {"output": [1.0], "weights": [2.0]}
     public.expect((torch.tensor([1.0]), torch.tensor([2.0])), wanted, "f()")

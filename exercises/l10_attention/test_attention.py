@@ -14,10 +14,13 @@ import pytest
 import torch
 
 from grader.public import (
+    Picture,
     Question,
     called,
     expect,
     expect_choice,
+    expect_dtype,
+    expect_figures,
     expect_gradient,
     expect_numbers,
     expect_shape,
@@ -138,10 +141,43 @@ def table(*shape):
     return torch.arange(1.0, 1 + math.prod(shape)).sin().reshape(shape)
 
 
-# What check() draws in the notebook: the weights that your function calculates for the worked example.
+# What check() draws in the notebook: a call of the text, made with your function, beside the figures of the text.
 PICTURES = {
-    "reading_weights": lambda student: student.reading_weights(torch.tensor(SCORES)),
-    "attention": lambda student: student.attention(*worked())[2],
+    "mix_rows": Picture(
+        call="mix_rows([[1, 0], [0, 2], [1, 2]], [0.5, 0.25, 0.25])",
+        make=lambda student: student.mix_rows(worked()[2], torch.tensor([0.5, 0.25, 0.25])),
+        figures=[0.75, 1.0],
+    ),
+    "project": Picture(
+        call="project([[1, 2]], [[0, 1], [1, 1], [3, 0]])",
+        make=lambda student: student.project(
+            torch.tensor([[1.0, 2.0]]), torch.tensor([[0.0, 1.0], [1.0, 1.0], [3.0, 0.0]])
+        ),
+        figures=[[2.0, 3.0, 3.0]],
+    ),
+    "match_scores": Picture(
+        call="match_scores(Q, K)",
+        make=lambda student: student.match_scores(*worked()[:2]),
+        figures=SCORES,
+    ),
+    "reading_weights": Picture(
+        call="reading_weights(scores of the worked example)",
+        make=lambda student: student.reading_weights(torch.tensor(SCORES)),
+        figures=WEIGHTS,
+        weights="result",
+    ),
+    "attention": Picture(
+        call="attention(Q, K, V)",
+        make=lambda student: student.attention(*worked()),
+        figures={"scores": SCORES, "weights": WEIGHTS, "output": OUTPUT},
+        returns="output scores weights",
+        weights="weights",
+    ),
+    "attend_one": Picture(
+        call="attend_one(Q[0], K, V)",
+        make=lambda student: student.attend_one(worked()[0][0], *worked()[1:]),
+        figures=OUTPUT[0],
+    ),
 }
 
 
@@ -155,8 +191,7 @@ def test_mix_rows_takes_the_average_without_proportions(student):
 @pytest.mark.question("mix_rows")
 def test_mix_rows_uses_the_proportions(student):
     """each row counts with its own proportion"""
-    mixed = student.mix_rows(worked()[2], torch.tensor([0.5, 0.25, 0.25]))
-    expect(mixed, [0.75, 1.0], "mix_rows(V, [0.5, 0.25, 0.25])")
+    expect_figures(student, PICTURES["mix_rows"])
 
 
 @pytest.mark.question("mix_rows")
@@ -172,8 +207,7 @@ def test_mix_rows_gives_one_number_for_each_column(student, n, c):
 @pytest.mark.question("project")
 def test_project_uses_one_row_of_the_table_for_each_number(student):
     """each number that comes out is x times one row of the table"""
-    x, wide = torch.tensor([[1.0, 2.0]]), torch.tensor([[0.0, 1.0], [1.0, 1.0], [3.0, 0.0]])
-    expect(student.project(x, wide), [[2.0, 3.0, 3.0]], "project([[1, 2]], [[0, 1], [1, 1], [3, 0]])")
+    expect_figures(student, PICTURES["project"])
 
 
 @pytest.mark.question("project")
@@ -196,8 +230,7 @@ def test_match_scores_divides_by_the_root_of_the_width(student):
 @pytest.mark.question("match_scores")
 def test_match_scores_agrees_with_the_worked_example(student):
     """the scores of the worked example are those of the text"""
-    q, k, _ = worked()
-    expect(student.match_scores(q, k), SCORES, "match_scores(Q, K)")
+    expect_figures(student, PICTURES["match_scores"])
 
 
 @pytest.mark.question("match_scores")
@@ -210,7 +243,7 @@ def test_match_scores_has_a_row_for_each_query(student):
 @pytest.mark.question("reading_weights")
 def test_reading_weights_agrees_with_the_worked_example(student):
     """the weights of the worked example are those of the text"""
-    expect(student.reading_weights(torch.tensor(SCORES)), WEIGHTS, "reading_weights(scores)")
+    expect_figures(student, PICTURES["reading_weights"])
 
 
 @pytest.mark.question("reading_weights")
@@ -246,9 +279,7 @@ def test_attention_returns_output_scores_weights(student):
 @pytest.mark.question("attention")
 def test_attention_agrees_with_the_worked_example(student):
     """the worked example gives the figures of the text"""
-    returned, call = student.attention(*worked()), "attention(Q, K, V)"
-    output, scores, weights = parts(returned, "output scores weights", call)
-    expect((scores, weights, output), {"scores": SCORES, "weights": WEIGHTS, "output": OUTPUT}, call)
+    expect_figures(student, PICTURES["attention"])
 
 
 @pytest.mark.question("attention")
@@ -305,6 +336,28 @@ def test_attend_one_gives_one_number_for_each_column_of_v(student):
     query, k, v = table(6), table(7, 6), table(7, 3)
     call = called("attend_one", query=query, k=k, v=v)
     expect_shape(student.attend_one(query, k, v), [3], call, "columns of v")
+
+
+def inputs(question, **shapes):
+    """One case of the next check: the function of this name, and the shapes of what it is given."""
+    return pytest.param(question, shapes, id=question, marks=pytest.mark.question(question))
+
+
+@pytest.mark.parametrize(
+    "name, shapes",
+    [
+        inputs("mix_rows", rows=(4, 3), proportions=(4,)),
+        inputs("project", x=(4, 2), table=(3, 2)),
+        inputs("match_scores", q=(5, 6), k=(7, 6)),
+        inputs("reading_weights", scores=(2, 5)),
+        inputs("attention", q=(5, 6), k=(7, 6), v=(7, 3)),
+        inputs("attend_one", query=(6,), k=(7, 6), v=(7, 3)),
+    ],
+)
+def test_results_have_the_type_of_the_inputs(student, name, shapes):
+    """float64 in gives float64 out"""
+    given = {axis: table(*shape).double() for axis, shape in shapes.items()}
+    expect_dtype(getattr(student, name)(*given.values()), torch.float64, called(name, **given))
 
 
 def answer(question, name, expect_form, *form):

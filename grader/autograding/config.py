@@ -18,6 +18,7 @@ from nbgrader.preprocessors import AssignLatePenalties, IgnorePattern, LimitOutp
 from sqlalchemy.exc import SAWarning
 from traitlets.log import get_logger
 
+from grader.autograding.feedback_page import FeedbackExporter
 from grader.autograding.preprocessors import GradeInSandbox, SubmissionExporter
 from grader.autograding.scores import SaveScores
 from grader.errors import CourseError
@@ -48,6 +49,7 @@ def configure(c: Any, source: str = "solutions", release: str = "exercises", cou
         SaveScores,
         AssignLatePenalties,
     ]
+    c.GenerateFeedback.exporter_class = FeedbackExporter
     # Feedback pages and formgrader show students' HTML to others.
     c.HTMLExporter.sanitize_html = True
     c.HTMLExporter.filters = {"clean_html": clean_html, "strip_files_prefix": clean_text_cell}

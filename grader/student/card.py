@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Protocol
 
 from grader.student.heat import Heat, heats_html, heats_text, off_sums
 from grader.student.picture import Drawing, Part
@@ -19,14 +20,15 @@ LINE = "margin:.2em 0;white-space:pre-wrap"
 
 @dataclass
 class Card:
-    """One thing that is said: a heading with its status in a word, sentences, a picture, the next step, and a hint for
-    those who ask for one.
+    """One thing that is said: a heading with its status in a word, sentences, lines as print() writes them, a picture,
+    the next step, and a hint for those who ask for one.
     """
 
     heading: str = ""
     word: str = ""
     sign: str = ""
     lines: list[str] = field(default_factory=list)
+    block: Sequence[str] = ()
     title: str = ""  # of the picture
     picture: Sequence[Heat] = ()
     step: str = ""
@@ -38,6 +40,7 @@ class Card:
         mark = f'<span aria-hidden="true" style="color:{colour}">{self.sign}</span> ' if self.sign else ""
         parts = [f"<div>{mark}<b>{_marked(self.heading)}</b> · {escape(self.word)}</div>"] if self.heading else []
         parts += [f'<div style="{LINE}">{_marked(line)}</div>' for line in self.lines]
+        parts += [f'<pre style="margin:.3em 0">{escape(line)}</pre>' for line in self.block]
         if self.picture:
             title = [f'<div style="margin:.5em 0 0">{_marked(self.title)}</div>'] if self.title else []
             parts += [*title, heats_html(self.picture)]
@@ -57,7 +60,7 @@ class Card:
         picture = [*filter(None, [self.title]), heats_text(self.picture)] if self.picture else []
         step = [f"→ {self.step}"] if self.step else []
         indent = "    " if self.heading else ""
-        body = [textwrap.indent(line, indent) for line in (*self.lines, *picture, *step)]
+        body = [textwrap.indent(line, indent) for line in (*self.lines, *self.block, *picture, *step)]
         return "\n".join([*head, *body])
 
 
@@ -89,10 +92,18 @@ def said(*lines: str) -> Card:
     return Card(lines=[line for line in lines if line])
 
 
-class Shown:
-    """Cards one below the other; IPython asks for whichever form it can show."""
+class Showable(Protocol):
+    """What can be shown in a notebook and printed elsewhere."""
 
-    def __init__(self, cards: Iterable[Card | Progress]) -> None:
+    def html(self) -> str: ...
+
+    def text(self) -> str: ...
+
+
+class Shown:
+    """Cards and the like, one below the other; IPython asks for whichever form it can show."""
+
+    def __init__(self, cards: Iterable[Showable]) -> None:
         self.cards = list(cards)
 
     @property

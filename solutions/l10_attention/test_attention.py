@@ -19,6 +19,7 @@ from grader.public import (
     called,
     expect,
     expect_choice,
+    expect_dtype,
     expect_figures,
     expect_gradient,
     expect_numbers,
@@ -335,6 +336,28 @@ def test_attend_one_gives_one_number_for_each_column_of_v(student):
     query, k, v = table(6), table(7, 6), table(7, 3)
     call = called("attend_one", query=query, k=k, v=v)
     expect_shape(student.attend_one(query, k, v), [3], call, "columns of v")
+
+
+def inputs(question, **shapes):
+    """One case of the next check: the function of this name, and the shapes of what it is given."""
+    return pytest.param(question, shapes, id=question, marks=pytest.mark.question(question))
+
+
+@pytest.mark.parametrize(
+    "name, shapes",
+    [
+        inputs("mix_rows", rows=(4, 3), proportions=(4,)),
+        inputs("project", x=(4, 2), table=(3, 2)),
+        inputs("match_scores", q=(5, 6), k=(7, 6)),
+        inputs("reading_weights", scores=(2, 5)),
+        inputs("attention", q=(5, 6), k=(7, 6), v=(7, 3)),
+        inputs("attend_one", query=(6,), k=(7, 6), v=(7, 3)),
+    ],
+)
+def test_results_have_the_type_of_the_inputs(student, name, shapes):
+    """float64 in gives float64 out"""
+    given = {axis: table(*shape).double() for axis, shape in shapes.items()}
+    expect_dtype(getattr(student, name)(*given.values()), torch.float64, called(name, **given))
 
 
 def answer(question, name, expect_form, *form):

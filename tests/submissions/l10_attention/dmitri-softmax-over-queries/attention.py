@@ -22,18 +22,22 @@
 #
 # - **Your cell.** In a function, replace the `raise NotImplementedError` line by your code.
 #   Elsewhere, replace `None` by your answer.
-# - **The check cell.** Run it as often as you like: it tells you at once what is right and what is
-#   not yet. Leave it as it is. (If you work in the script `attention.py`, `pytest` runs the same
-#   checks; the README says how.)
+# - **The check cell.** Run it as often as you like: it tells you at once what is right, what is not
+#   yet, and what to do next. Where a function has something to show, you see your result beside the
+#   expected one. The row of boxes is all questions of the lesson, so you see how far you are. Leave
+#   this cell as it is. (If you work in the script `attention.py`, `pytest` runs the same checks; the
+#   README says how.)
 #
-# Some cells say *predict, then run*. Write down what you expect before you run them. A wrong guess
-# there costs nothing, and it shows you exactly which paragraph to read again.
+# Some cells say *predict, then run*. Write what you expect in place of `None`, as a number or in
+# words, and the cell shows what comes out. A wrong guess there costs nothing, and it shows you
+# exactly which paragraph to read again.
 #
 # You may add cells wherever you like. Please do not copy, delete or rename the cells of the
 # questions. Positions, rows and columns are counted from 0, as Python does.
 #
 # The checks you see here use small examples. Your work is graded with other numbers and other
-# sizes, so write each function for any number of rows and columns.
+# sizes, so write each function for any number of rows and columns. Results have the type of the
+# inputs: float64 in, float64 out. Plain PyTorch does this by itself.
 #
 # Numbers are asked to 4 decimals. You may also give more decimals, or let Python calculate:
 # `5 / 7` is a fine answer where 0.7143 is meant.
@@ -44,7 +48,7 @@
 import math
 
 import torch
-from grader.notebook import check, show_weights
+from grader.notebook import check, reveal, show_walkthrough, show_weights
 
 # %% [markdown]
 # ## Why attention
@@ -86,9 +90,12 @@ from grader.notebook import check, show_weights
 # come out?
 
 # %%
-four_rows = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0], [2.0, 0.0]])
+my_guess = None  # two numbers, such as [0.1, 0.2]
 
-print(0.25 * four_rows[0] + 0.25 * four_rows[1] + 0.25 * four_rows[2] + 0.25 * four_rows[3])
+four_rows = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0], [2.0, 0.0]])
+average = 0.25 * four_rows[0] + 0.25 * four_rows[1] + 0.25 * four_rows[2] + 0.25 * four_rows[3]
+
+reveal(my_guess, average)
 
 
 # %% [markdown]
@@ -182,11 +189,13 @@ check("average_answer")
 # come out, and which?
 
 # %%
+my_guess = None  # as many numbers as you expect, such as [5, 6]
+
 input_row = torch.tensor([1.0, 2.0])
 small_table = torch.tensor([[0.0, 1.0], [1.0, 1.0], [3.0, 0.0]])
+came_out = [(input_row * table_row).sum().item() for table_row in small_table]
 
-for table_row in small_table:
-    print((input_row * table_row).sum())
+reveal(my_guess, came_out)
 
 
 # %% [markdown]
@@ -257,8 +266,11 @@ V = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]])
 # 2?
 
 # %%
-for key in K:
-    print((Q[0] * key).sum())
+my_guess = None  # three numbers
+
+matches = [(Q[0] * key).sum().item() for key in K]
+
+reveal(my_guess, matches)
 
 # %% [markdown]
 # Doing this for every query gives a table with **one row for each query and one column for each
@@ -278,14 +290,18 @@ for key in K:
 # the last one?
 
 # %%
-generator = torch.Generator().manual_seed(10)
+my_guess = None  # in words: "both grow", for example
 
+lines = []
+generator = torch.Generator().manual_seed(10)
 for d in (4, 64, 256):
     queries = torch.randn(500, d, generator=generator)
     keys = torch.randn(500, d, generator=generator)
     dots = (queries * keys).sum(dim=1)
     scaled = dots / math.sqrt(d)
-    print(f"d = {d:3}   typical dot product {dots.std():6.2f}   divided by √d {scaled.std():5.2f}")
+    lines.append(f"d = {d:3}   typical dot product {dots.std():6.2f}   divided by √d {scaled.std():5.2f}")
+
+reveal(my_guess, *lines)
 
 # %% [markdown]
 # Why does the spread matter? The next step, softmax, turns differences between scores into
@@ -293,8 +309,13 @@ for d in (4, 64, 256):
 # nearly nothing. *Predict, then run:* the second line has the same scores as the first, times ten.
 
 # %%
-print(torch.softmax(torch.tensor([1.0, 2.0, 3.0]), dim=0))
-print(torch.softmax(torch.tensor([10.0, 20.0, 30.0]), dim=0))
+my_guess = None  # in words: what happens to the largest share?
+
+reveal(
+    my_guess,
+    torch.softmax(torch.tensor([1.0, 2.0, 3.0]), dim=0),
+    torch.softmax(torch.tensor([10.0, 20.0, 30.0]), dim=0),
+)
 
 
 # %% [markdown]
@@ -315,7 +336,7 @@ print(torch.softmax(torch.tensor([10.0, 20.0, 30.0]), dim=0))
 # Write `match_scores(q, k)`, the table of scaled scores.
 #
 # - `q` has shape [queries, d], `k` has shape [keys, d].
-# - Return Q Kᵀ / √d, a tensor of shape [queries, keys].
+# - Return Q Kᵀ / √d, a tensor of shape [queries, keys] and of the inputs' type.
 #
 # A small example with d = 4: the query [1, 0, 2, 0] has the dot products 4 and 6 with the keys
 # [2, 5, 1, 0] and [0, 0, 3, 1], so its scores are [2, 3].
@@ -365,7 +386,9 @@ check("match_scores")
 # score in the hundreds?
 
 # %%
-print(torch.exp(torch.tensor([5.0, 50.0, 500.0])))
+my_guess = None  # in words: what is the exponential of 500?
+
+reveal(my_guess, torch.exp(torch.tensor([5.0, 50.0, 500.0])))
 
 
 # %% [markdown]
@@ -422,12 +445,13 @@ check("reading_weights")
 # [0, 0]. Which coordinate of the mixture changes, and by how much?
 
 # %%
+my_guess = None  # in words: which coordinate, and by how much?
+
 weights_of_position_0 = torch.tensor([0.4011, 0.1978, 0.4011])
 V_without_row_0 = V.clone()
 V_without_row_0[0] = 0.0
 
-print(weights_of_position_0 @ V)
-print(weights_of_position_0 @ V_without_row_0)
+reveal(my_guess, weights_of_position_0 @ V, weights_of_position_0 @ V_without_row_0)
 
 
 # %% [markdown]
@@ -494,7 +518,7 @@ check("attention")
 # row for each position that reads, a column for each position that is read, and the stronger the
 # colour, the more is read. As long as `attention` is not written, the cell says so.
 #
-# *Predict, then run.* Position 2 has the query [1, 1]. Which position will it read most?
+# Position 2 has the query [1, 1]. Before you run the cell: which position will it read most?
 
 # %%
 show_weights(attention, Q, K, V)
@@ -553,15 +577,15 @@ check("attend_one")
 # [a, b] @ [b, c]  →  [a, c]
 # ```
 #
-# *Predict, then run.* Which shape does each line print?
+# *Predict, then run.* Which shapes have `tall @ wide`, `wide.T` and `wide.T @ tall.T`?
 
 # %%
+my_guess = None  # three shapes, such as [(1, 2), (3, 4), (5, 6)]
+
 tall = torch.ones(6, 3)
 wide = torch.ones(3, 9)
 
-print(tuple((tall @ wide).shape))
-print(tuple(wide.T.shape))
-print(tuple((wide.T @ tall.T).shape))
+reveal(my_guess, [tuple((tall @ wide).shape), tuple(wide.T.shape), tuple((wide.T @ tall.T).shape)])
 
 # %% [markdown]
 # ### Question 8 · shapes — 5 points
@@ -603,9 +627,12 @@ check("shapes_answer")
 # training, that later position may hold the very character that is to be predicted. Lesson 11
 # closes this gap with a mask; in this lesson every position may read every position.
 #
-# To watch every one of these numbers being made, open [walkthrough.html](walkthrough.html), which lies
-# beside this file. It plays the example step by step, and you may change its numbers. (In JupyterLab,
-# press *Trust HTML* above the page.)
+# Watch every one of these numbers being made: the next cell plays the example step by step, and you
+# may change its numbers. (The same page is [walkthrough.html](walkthrough.html) beside this file, to
+# be opened in any browser; in JupyterLab, press *Trust HTML* above it.)
+
+# %%
+show_walkthrough()
 
 # %% [markdown]
 # ### Question 9 · a row of your own — 6 points
@@ -727,9 +754,11 @@ check("q0_output")
 # do you know about the two entries off the diagonal?
 
 # %%
+my_guess = None  # in words
+
 shared = torch.tensor([[1.0, 3.0], [2.0, -1.0]])
 
-print(shared @ shared.T)
+reveal(my_guess, shared @ shared.T)
 
 # %% [markdown]
 # ### Question 14 · a key table of your own — 6 points
@@ -762,10 +791,12 @@ check("one_way")
 # is the mixture?
 
 # %%
+my_guess = None  # two numbers
+
 two_weights = torch.tensor([0.75, 0.25])
 two_values = torch.tensor([[1.0, -2.0], [-3.0, 6.0]])
 
-print(two_weights @ two_values)
+reveal(my_guess, two_weights @ two_values)
 
 # %% [markdown]
 # ### Question 15 · values of your own — 5 points
@@ -799,11 +830,13 @@ check("cancel")
 # grow or shrink?
 
 # %%
+my_guess = None  # "grows" or "shrinks"
+
 w = torch.tensor(3.0, requires_grad=True)
 loss = (2 * w - 1) ** 2
 loss.backward()
 
-print(w.grad)
+reveal(my_guess, f"w.grad = {w.grad.item()}: above 0, the loss grows with w; below 0, it shrinks")
 
 # %% [markdown]
 # To compute a gradient, PyTorch follows the calculation backwards from the loss. It gets through
@@ -854,5 +887,8 @@ check("gradients")
 # question and label match, softmax turns them into proportions, and the proportions mix the
 # values. This is the path from the name to the last position that was missing at the beginning.
 #
-# Before you hand in: restart the kernel, run all cells from top to bottom, look at the checks once
-# more, and save.
+# Before you hand in: restart the kernel and run all cells from top to bottom. The last cell shows
+# every question at once. Then save.
+
+# %%
+check()
