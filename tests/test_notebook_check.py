@@ -60,7 +60,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def cell(folder: Path, capsys: pytest.CaptureFixture[str]) -> Cell:
     """Run a cell in plain Python; what it printed."""
     names: dict[str, Any] = {"torch": torch}
-    exec("from grader.notebook import check, show_weights", names)
+    exec("from grader.notebook import check, reveal, show_walkthrough, show_weights", names)
 
     def run(source: str) -> str:
         exec(source, names)
@@ -73,7 +73,7 @@ def cell(folder: Path, capsys: pytest.CaptureFixture[str]) -> Cell:
 def shell(folder: Path) -> Iterator[Callable[[str], dict[str, str]]]:
     """Run a cell in IPython; what it displayed, by type."""
     made = InteractiveShell.instance()
-    made.run_cell("from grader.notebook import check, show_weights")
+    made.run_cell("from grader.notebook import check, reveal, show_walkthrough, show_weights")
 
     def run(source: str) -> dict[str, str]:
         with capture_output() as captured:
@@ -232,7 +232,7 @@ def test_an_endless_function_is_stopped_and_costs_other_checks_little(
 
 def test_check_and_show_weights_rest_while_a_notebook_is_graded(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRADER_WORKER", "1")
-    assert cell('check("weigh")\nshow_weights(None)') == ""
+    assert cell('check("weigh")\nshow_weights(None)\nreveal(None, 1)\nshow_walkthrough()') == ""
 
 
 def test_a_script_that_is_run_as_it_is_prints_what_the_checks_say(folder: Path) -> None:
@@ -254,6 +254,23 @@ def test_the_line_of_an_error_in_ipython_is_shown(shell: Callable[[str], dict[st
     shown = shell('def weigh(scores):\n    a = 1\n    return scores @ a\ncheck("weigh")')
     assert "→ Look at line 3: `return scores @ a`" in shown["text/plain"]
     assert "<code>return scores @ a</code>" in shown["text/html"]
+
+
+def test_a_guess_is_asked_for_before_the_result(shell: Callable[[str], dict[str, str]]) -> None:
+    assert "What do you expect?" in shell("reveal(None, 41 + 1)")["text/html"]
+    assert "<pre" in (shown := shell("reveal(40, 41 + 1)"))["text/html"]
+    assert shown["text/plain"] == "You expected: 40\n42\n→ Not what you expected. What does the text say of it?"
+
+
+def test_the_walkthrough_is_shown_in_a_frame_that_reaches_nothing(
+    shell: Callable[[str], dict[str, str]], folder: Path
+) -> None:
+    assert "walkthrough.html is not beside this file" in shell("show_walkthrough()")["text/plain"]
+    (folder / "walkthrough.html").write_text('<p title="a">&amp;</p>')
+    shown = shell("show_walkthrough()")
+    assert 'sandbox="allow-scripts"' in shown["text/html"]
+    assert 'srcdoc="&lt;p title=&quot;a&quot;&gt;&amp;amp;&lt;/p&gt;"' in shown["text/html"]
+    assert shown["text/plain"] == "Open walkthrough.html in a browser: it lies beside this file."
 
 
 def test_show_weights_draws_a_table_or_what_a_function_returns_third(shell: Callable[[str], dict[str, str]]) -> None:

@@ -14,6 +14,7 @@ STYLE = """<style>
 a { text-decoration: underline; }
 #toc a, .rendered_html a { color: #23527c; }
 div.nbgrader_cell .panel-heading a { color: #ffffff; }
+a.anchor-link { display: none; }
 div.input_area, div.input_area .highlight, div.input_area pre { background: #ffffff; }
 </style>
 </head>"""
