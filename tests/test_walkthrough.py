@@ -9,6 +9,7 @@ import math
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -108,24 +109,193 @@ def test_known_figures_are_shown_as_the_lesson_prints_them(
 
 
 def test_the_steps_say_why_position_0_reads_as_it_does(page: Page) -> None:
-    lines = []
-    for _ in range(steps(page)):
-        lines += [" ".join(line.split()) for line in page.locator("#sums li").all_inner_texts()]
-        page.keyboard.press("ArrowRight")
-    said = "\n".join(lines)
+    said = "\n".join(line for step in told(page) for line in step.lines)
     for line in (
-        "q0 · k0 = 1 × 1 + 0 × 0 = 1",
-        "q0 · k1 = 1 × 0 + 0 × 1 = 0",
-        "q0 · k2 = 1 × 1 + 0 × 1 = 1",
-        "1 / √2 = 1 / 1.4142 = 0.7071",
+        "q0 · k0 = [1, 0] · [1, 0] = 1 × 1 + 0 × 0 = 1",
+        "q0 · k1 = [1, 0] · [0, 1] = 1 × 0 + 0 × 1 = 0",
+        "q0 · k2 = [1, 0] · [1, 1] = 1 × 1 + 0 × 1 = 1",
+        "k0: 1 / √2 = 1 / 1.4142 = 0.7071",
         "2.0281 + 1 + 2.0281 = 5.0562",
-        "2.0281 / 5.0562 = 0.4011",
-        "a0 = [0.4011, 0.1978, 0.4011], together 1",
-        "0.1978 × [0, 2] = [0, 0.3956]",
-        "[0.4011, 0] + [0, 0.3956] + [0.4011, 0.8022] = [0.8022, 1.1978]",
+        "k2: 2.0281 / 5.0562 = 0.4011",
+        "a0 = [0.4011, 0.1978, 0.4011]",
+        "0.1978 × v1 = 0.1978 × [0, 2] = [0, 0.3956]",
+        "first number: 0.4011 + 0 + 0.4011 = 0.8022",
+        "second number: 0 + 0.3956 + 0.8022 = 1.1978",
+        "output of position 0: [0.8022, 1.1978]",
+        "softmax (exponentials ÷ their sum): a0 = [0.4011, 0.1978, 0.4011]",
     ):
         assert line in said
-    expect(page.locator("#why")).to_contain_text("k0 and k2 match q0 equally well, and best")
+
+
+def test_every_word_of_the_field_is_introduced_before_it_is_used(page: Page) -> None:
+    introduced = {
+        "quer": "Each position has a query (what am I looking for?)",
+        "dot product": "The result is called the dot product",
+        "score": "The results are called scores",
+        "softmax": "Softmax turns scores into shares in three moves",
+        "weight": "The shares are the weights",
+        "aggregation": "The last stage, aggregation, collects the values in these shares.",
+    }
+    for preset, row in [("worked", 0), ("vrow", 1), ("zero", 0), ("cancel", 2), ("cancel", 0)]:
+        visit(page, f"preset={preset}&row={row}")
+        texts = [page.locator("#look").inner_text(), *(" ".join([step.title, *step.why]) for step in told(page))]
+        for word, sentence in introduced.items():
+            first = next(i for i, text in enumerate(texts) if sentence in text)
+            before = " ".join(texts[1:first])
+            assert word not in before.lower(), f"{preset}: “{word}” before “{sentence}”"
+            if word not in ("quer", "aggregation"):  # what to look at stands beside step 1, and speaks of the query
+                assert word not in texts[0].lower(), f"{preset}: “{word}” in what to look at"
+
+
+def test_the_first_screen_says_how_to_start(page: Page) -> None:
+    for width, height in ((1280, 900), (800, 700), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        visit(page, "")
+        start = page.get_by_text("Press Next → to make one number after the other (13 steps). Play does it for you.")
+        expect(start).to_be_in_viewport(ratio=1)
+        expect(page.locator("#next")).to_be_in_viewport(ratio=1)
+        expect(page.locator("#why")).to_be_in_viewport(ratio=1)
+        assert start.bounding_box()["y"] < page.locator("#next").bounding_box()["y"]  # type: ignore[index]
+    colours = "id => getComputedStyle(document.getElementById(id)).backgroundColor"
+    assert page.evaluate(colours, "next") != page.evaluate(colours, "back") == page.evaluate(colours, "play")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (390, 664), (800, 700), (1280, 900)])
+def test_after_each_next_the_step_is_in_sight(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for preset in ("worked", "cancel"):
+        visit(page, f"preset={preset}")
+        for _ in range(steps(page) - 1):
+            page.click("#next")
+            for part in ("#title", "#sums", "#why", "#next"):
+                expect(page.locator(part)).to_be_in_viewport(ratio=1)
+
+
+def test_playing_and_choosing_bring_the_step_into_sight(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 664})
+    visit(page, "")
+    page.select_option("#speed", "1500", force=True)
+    page.click("#options summary")
+    page.locator("[data-preset=vrow]").click()
+    expect(page.locator("#why")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#count")).to_have_text("Step 1 of 13")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Space")
+    expect(page.locator("#count")).to_have_text("Step 2 of 13")
+    expect(page.locator("#why")).to_be_in_viewport(ratio=1)
+
+
+def test_the_step_comes_before_examples_and_tables_where_there_is_one_column(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "")
+    order = ["#stages", "#play", "#title", "#why", "#look", "#trail", "#options", "#q"]
+    tops = page.evaluate("parts => parts.map(part => document.querySelector(part).getBoundingClientRect().top)", order)
+    assert tops == sorted(tops)
+    expect(page.locator("#presets")).to_be_hidden()
+
+
+def test_a_step_of_a_stage_leaves_the_table_below_it_where_it_is(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    places: dict[str, set[float]] = {}
+    for _ in range(steps(page)):
+        stage = page.locator("[aria-current]").inner_text()
+        places.setdefault(stage, set()).add(
+            page.evaluate("document.getElementById('trail').offsetTop - document.getElementById('step').offsetTop")
+        )
+        page.keyboard.press("ArrowRight")
+    assert {stage: len(tops) for stage, tops in places.items()} == dict.fromkeys(places, 1)
+    assert len(places) == 4
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_an_example_opens_at_its_first_step_with_nothing_made(page: Page, preset: str) -> None:
+    page.locator(f"[data-preset={preset}]").click()
+    expect(page.locator("#count")).to_contain_text("Step 1 of")
+    for table in MADE:
+        assert shown(page, table).isnan().all()
+    if preset in ("vrow", "cancel"):
+        expect(page.locator("#look")).to_contain_text(f"This example is about position {1 if preset == 'vrow' else 2}")
+
+
+def test_what_to_look_at_follows_the_position(page: Page) -> None:
+    for row, said in [("0", "Follow position 0."), ("2", "Follow position 2."), ("all", "Follow one position after")]:
+        page.check(f"#rows [value='{row}']")
+        expect(page.locator("#look")).to_contain_text(said)
+
+
+def test_a_changed_row_is_compared_with_the_worked_example(page: Page) -> None:
+    visit(page, "preset=vrow")
+    expect(page.locator("#look")).to_contain_text("There the output of position 1 is [0.5989, 1.6044].")
+    visit(page, "preset=vrow&stage=mix&step=3")
+    expect(page.locator("#sums")).to_contain_text("in the worked example: [0.5989, 1.6044]")
+    visit(page, "preset=worked&row=1&stage=mix&step=3")
+    expect(page.locator("#sums")).not_to_contain_text("in the worked example")
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        (
+            "stage=dot&step=3",
+            "the second number of a key does not count for it. Both keys have 1 in first place, so both give 1.",
+        ),
+        ("row=2&stage=dot&step=2", "Their numbers differ, but the sums are the same."),
+        ("preset=zero&stage=dot&step=2", "q0 is a row of zeros, so no number of a key counts for it."),
+        ("q=1,2&k=3,4;3,4&v=1;2&stage=dot&step=2", "The two keys are the same row of numbers."),
+        ("q=1,0,2&k=3,4,5;3,9,5&v=1;2&stage=dot&step=2", "the two keys have the same numbers, so both give 13."),
+        (
+            "q=0,1,0&k=3,4,5;7,4,6&v=1;2&stage=dot&step=2",
+            "so the first and third numbers of a key do not count for it.",
+        ),
+    ],
+)
+def test_equal_dot_products_are_explained_by_what_is_true_of_them(page: Page, link: str, why: str) -> None:
+    visit(page, link)
+    expect(page.locator("#why")).to_contain_text(why)
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        ("stage=softmax&step=2", "It still gets something: its score 0 became 1, not 0, and 1 of 5.0562 is 0.1978."),
+        ("q=1&k=1;-1&v=1;2&stage=softmax&step=2", "became 0.3679, which is above 0, and 0.3679 of 3.0862 is 0.1192."),
+        ("q=1&k=2;1&v=1;2&stage=softmax&step=2", "its score 1 became 2.7183, and 2.7183 of 10.1073 is 0.2689."),
+        ("q=1&k=20;19&v=1;2&stage=softmax&step=2", "its exponential is above 0, and 0.3679 of 1.3679 is 0.2689."),
+        ("q=1&k=2;1;0&v=1;2;3&stage=softmax&step=2", "Each still gets something, for every exponential is above 0."),
+        ("q=99&k=99;0&v=1;2&stage=softmax&step=2", "one that is shown as 0.0000 is next to nothing."),
+        ("preset=zero&stage=softmax&step=2", "every position gets the same share, 1/3."),
+        ("q=1&k=1&v=1&stage=softmax&step=2", "There is only one position to read, so it gets the whole."),
+    ],
+)
+def test_a_smaller_share_is_explained_by_what_is_true_of_it(page: Page, link: str, why: str) -> None:
+    visit(page, link)
+    expect(page.locator("#why")).to_contain_text(why)
+
+
+def test_what_is_too_small_to_show_is_not_shown_as_nothing(page: Page) -> None:
+    visit(page, "q=99,0&k=99,0;0,1;1,1&v=1;2;3&stage=softmax&all=1")
+    expect(page.locator("#sums")).to_contain_text("≈ 0.0000 (above 0, too small to show)")
+    cells = page.locator("#weights td").all_inner_texts()
+    assert cells == ["1.0000", "0.0000", "0.0000"]
+
+
+def test_the_contributions_have_a_row_for_each_number(page: Page) -> None:
+    visit(page, "stage=mix&step=2")
+    rows = page.locator("#trail tbody tr").evaluate_all(
+        "rows => rows.slice(-2).map(row => [...row.cells].map(c => c.textContent))"
+    )
+    assert rows == [
+        ["weight × v, 1st", "0.4011", "0", "0.4011"],
+        ["weight × v, 2nd", "0", "0.3956", "0.8022"],
+    ]
+
+
+def test_the_summary_makes_nothing_new(page: Page) -> None:
+    visit(page, "stage=mix&step=4")
+    expect(page.locator("#title")).to_have_text("In short")
+    assert marked(page, "is-made") == set()
+    assert "output.0.1" in marked(page, "is-used")
 
 
 def test_scores_in_the_thousands_give_proper_weights(page: Page) -> None:
@@ -159,10 +329,11 @@ def test_it_shows_no_code(page: Page) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("abc", "q0, number 0: “abc” is not a number."),
-        ("", "q0, number 0 is empty."),
+        ("abc", "q0, first number: “abc” is not a number."),
+        ("", "q0, first number is empty."),
         ("1,5", "write “1,5” with a point"),
-        ("1000", "1000 is too large"),
+        ("1000", "1000 is outside −100 to 100"),
+        ("-999999", "−999999 is outside −100 to 100"),
         ("Infinity", "“Infinity” is not a number"),
         ("<b>1", "“<b>1” is not a number"),
     ],
@@ -186,6 +357,13 @@ def test_a_changed_number_makes_the_example_ones_own_and_shows_what_follows(page
     compare(page, *(torch.tensor(t, dtype=torch.float64) for t in (X, X, [[1.0, 0.0], [0.0, 2.0], [3.5, 2.0]])))
     page.fill("#v-2-0", "1")
     expect(page.locator("[data-preset=worked]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_field_is_as_wide_as_its_number(page: Page) -> None:
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.fill("#q-0-0", "-99.123")
+        assert page.locator("#q-0-0").evaluate("field => field.scrollWidth <= field.clientWidth")
 
 
 def test_what_is_being_typed_outlives_another_query(page: Page) -> None:
@@ -248,6 +426,15 @@ def test_everything_works_from_the_keyboard(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator("#rows input:checked")).to_have_value("1")
     expect(page.locator("#rows input:checked")).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.locator("#count")).to_have_text("Step 13 of 13")
+    page.keyboard.press("Home")
+    expect(page.locator("#count")).to_have_text("Step 1 of 13")
+
+    page.focus("#options summary")
+    page.keyboard.press("Space")
+    expect(page.locator("#presets")).to_be_hidden()
+    expect(page.locator("#play")).to_have_text("Play")
 
 
 def test_keys_in_a_field_belong_to_the_field(page: Page) -> None:
@@ -269,6 +456,22 @@ def test_a_link_opens_the_same_place(page: Page) -> None:
     page.goto(address)
     assert state(page) == before
     assert "'-0.25'" in before
+
+
+def test_the_link_is_copied_or_the_page_says_where_it_is(page: Page) -> None:
+    stub = """works => navigator.clipboard.writeText = async link => {
+        if (!works) throw new Error();
+        window.copied = link;
+    }"""
+    page.evaluate(stub, True)
+    page.click("#link")
+    expect(page.locator("#copied")).to_have_text("The link is copied.")
+    assert page.evaluate("copied") == page.url
+    page.evaluate(stub, False)
+    page.click("#link")
+    expect(page.locator("#copied")).to_contain_text("copy it from the address bar")
+    page.click("#next")
+    expect(page.locator("#copied")).to_have_text("")
 
 
 def test_back_and_forward_go_between_examples(page: Page) -> None:
@@ -340,7 +543,9 @@ def test_without_scripts_the_page_says_what_to_do(browser: Browser) -> None:
 def test_each_step_is_said_to_screen_readers(page: Page) -> None:
     live = page.locator("[aria-live=polite]")
     page.click("#next")
-    expect(live).to_contain_text("Step 2 of 13, Dot products. How well does q0 match k0? q0 · k0 = 1 × 1 + 0 × 0 = 1.")
+    expect(live).to_contain_text(
+        "Step 2 of 13, Dot products. How well does q0 match k0? q0 · k0 = [1, 0] · [1, 0] = 1 × 1 + 0 × 0 = 1."
+    )
     page.click("#next")
     expect(live).to_contain_text("Step 3 of 13")
 
@@ -348,7 +553,7 @@ def test_each_step_is_said_to_screen_readers(page: Page) -> None:
 def test_tables_have_captions_and_headers(page: Page) -> None:
     assert page.locator("table").count() == page.locator("table > caption").count() == 8
     assert page.locator("th:not([scope])").count() == 0
-    expect(page.get_by_role("textbox", name="V, v2, number 0")).to_have_value("1")
+    expect(page.get_by_role("textbox", name="Values, v2, first number")).to_have_value("1")
 
 
 def test_motion_stops_where_it_is_not_wanted(page: Page) -> None:
@@ -448,6 +653,23 @@ def state(page: Page) -> str:
     """All that is displayed, and the numbers in the fields."""
     fields = page.locator("td.entry input").evaluate_all("fields => fields.map(field => field.value)")
     return f"{page.locator('main').inner_text()}\n{fields}"
+
+
+@dataclass(frozen=True)
+class Step:
+    title: str
+    lines: list[str]
+    why: list[str]
+
+
+def told(page: Page) -> list[Step]:
+    """All steps from the present one on."""
+    found = []
+    for _ in range(steps(page)):
+        lines = [" ".join(line.split()) for line in page.locator("#sums li").all_inner_texts()]
+        found.append(Step(page.locator("#title").inner_text(), lines, page.locator("#why p").all_inner_texts()))
+        page.keyboard.press("ArrowRight")
+    return found
 
 
 def steps(page: Page) -> int:
