@@ -117,7 +117,7 @@ def test_with_all_solutions_every_check_is_green(page: Page, server: str, folder
     picture(page, "notebook-overview")
 
 
-def test_a_wrong_solution_is_shown_beside_the_expected_one(page: Page, server: str) -> None:
+def test_a_wrong_solution_is_shown_beside_the_expected_one_and_axe_finds_nothing(page: Page, server: str) -> None:
     visit(page, server, UNSCALED)
     run_all_cells(page)
     check = check_cell(page, "match_scores")
@@ -125,20 +125,13 @@ def test_a_wrong_solution_is_shown_beside_the_expected_one(page: Page, server: s
     expect(output(check).locator("caption")).to_have_text(["yours", "expected"])
     expect(output(check).get_by_role("img", name="Questions 1 to 16")).to_be_visible()
     picture(output(check), "check-wrong")
-    check.scroll_into_view_if_needed()
-    picture(page, "notebook-wrong")
-
-
-def test_axe_finds_nothing_in_what_checks_show(page: Page, server: str) -> None:
-    visit(page, server, UNSCALED)
-    run_all_cells(page)
     for theme in ("Light", "Dark"):
         page.keyboard.press("Control+Shift+C")
-        page.get_by_placeholder("SEARCH").fill(f"Use Theme: JupyterLab {theme}")
+        page.get_by_role("textbox", name="SEARCH", exact=True).fill(f"Use Theme: JupyterLab {theme}")
         page.keyboard.press("Enter")
         expect(page.locator(f"body[data-jp-theme-name='JupyterLab {theme}']")).to_be_attached()
         assert axe_trouble(page, ".tex2jax_ignore") == []
-        check_cell(page, "match_scores").scroll_into_view_if_needed()
+        check.scroll_into_view_if_needed()
         picture(page, f"notebook-wrong-{theme.lower()}")
 
 

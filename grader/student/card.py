@@ -124,7 +124,7 @@ class Shown:
 def question_card(tally: Tally, drawing: Drawing | None = None) -> Card:
     """What the checks of one question said: the first that does not hold, and what is to be done."""
     question = tally.question
-    card = Card(f"{question.heading} — {points_text(question.points)}", tally.word, sign(tally), list(_lines(tally)))
+    card = Card(f"{question.heading} — {points_text(question.points)}", tally.word, _mark(tally), list(_lines(tally)))
     if tally.missed is not None:
         card.hint = question.hint
         card.step = _step(tally, drawing)
@@ -137,7 +137,12 @@ def overview_card(tally: Tally) -> Card:
     """One of many questions: its heading, and what is wrong where something is."""
     heading = f"{tally.question.heading} — {points_text(tally.question.points)}"
     wrong = tally.missed is not None and tally.status != "not_attempted"
-    return Card(heading, tally.word, sign(tally), [tally.missed.message] if wrong and tally.missed else [])
+    return Card(heading, tally.word, _mark(tally), [tally.missed.message] if wrong and tally.missed else [])
+
+
+def _mark(tally: Tally) -> str:
+    """The sign before a heading; none where nothing was checked."""
+    return sign(tally) if tally.word in EDGES else ""
 
 
 def _lines(tally: Tally) -> Iterable[str]:

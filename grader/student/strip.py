@@ -9,10 +9,10 @@ from html import escape
 from grader.student.tally import Lesson, Tally
 from grader.student.words import sign
 
-RED, GREEN, BLUE, AMBER, GREY = "#d1495b", "#2e9e5b", "#3b82c4", "#c98a00", "#8a8a8a"
+RED, GREEN, AMBER, GREY = "#d1495b", "#2e9e5b", "#c98a00", "#8a8a8a"
 EDGES = {
     "passed": GREEN,
-    "answered": BLUE,  # not green: nobody has looked whether it is right
+    "answered": GREEN,  # as in the terminal; the sign is hollow, since nobody has looked whether it is right
     "begun": AMBER,
     "failed": RED,
     "crashed": RED,
