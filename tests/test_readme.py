@@ -109,3 +109,9 @@ def test_system_packages_of_the_readme_are_installed_by_ci() -> None:
     assert "bubblewrap" in script
     assert "make test" in script
     assert "make demo" in script
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pictures_and_files_that_a_page_links_to_are_there(page: str) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (ROOT / page).read_text(encoding="utf-8"))
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
