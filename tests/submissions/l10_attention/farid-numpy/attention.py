@@ -49,7 +49,7 @@ import math
 
 import numpy as np
 import torch
-from grader.notebook import check, show_weights
+from grader.notebook import check, reveal, show_walkthrough, show_weights
 
 # %% [markdown]
 # ## Why attention

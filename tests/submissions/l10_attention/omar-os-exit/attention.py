@@ -49,7 +49,7 @@ import math
 import os
 
 import torch
-from grader.notebook import check, show_weights
+from grader.notebook import check, reveal, show_walkthrough, show_weights
 
 # %% [markdown]
 # ## Why attention
