@@ -11,7 +11,7 @@ import io
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,19 +19,21 @@ from typing import Any
 import torch
 
 from grader.observing.calling import safely_described
-from grader.observing.compare import Expected, parts_of, spoken
+from grader.observing.compare import named_parts, spoken
 from grader.observing.outcome import Finding
-from grader.student.card import Card, Progress, Shown, overview_card, question_card, said
+from grader.student.card import Card, Progress, Shown, said
 from grader.student.folder import test_files
 from grader.student.guess import guess_card
-from grader.student.heat import Heat, remarks
+from grader.student.heat import Heat, not_drawn
 from grader.student.limit import time_limit
 from grader.student.page import Page
-from grader.student.picture import Drawing, Picture, drawn
+from grader.student.picture import Drawing, Picture, drawn, off_sums
+from grader.student.question_card import overview_card, question_card
 from grader.student.record import Work
 from grader.student.running import Checked, run_checks
 from grader.student.tally import Tally
 from grader.student.verdict import verdict
+from grader.student.words import FORM_ONLY
 from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, work_of
 from grader.wording import OUR_MISTAKE
 
@@ -117,8 +119,7 @@ def _show(make: Callable[[], Shown]) -> Shown:
 def _checked(ids: tuple[str, ...], names: dict[str, Any]) -> Shown:
     files = _files(names)
     if not files:
-        here = f"{Path.cwd().name} holds no public checks (test_*.py)"
-        return Shown([said(f"{here}: open the notebook in the folder of the exercise, beside its test file.")])
+        return _elsewhere()
     works: dict[Path, Work] = {}
 
     def live(path: Path) -> Work:
@@ -133,11 +134,19 @@ def _checked(ids: tuple[str, ...], names: dict[str, Any]) -> Shown:
     return _cards(ids, checked, StudentWork(next(iter(works.values()))))
 
 
+def _elsewhere() -> Shown:
+    here = f"{Path.cwd().name} holds no public checks (test_*.py)"
+    return Shown([said(f"{here}: open the notebook in the folder of the exercise, beside its test file.")])
+
+
 def _walkthrough(names: dict[str, Any]) -> Shown:
-    found = [page for file in _files(names)[:1] if (page := file.parent / "walkthrough.html").is_file()]
-    if not found:
+    files = _files(names)
+    if not files:
+        return _elsewhere()
+    page = files[0].parent / "walkthrough.html"
+    if not page.is_file():
         return Shown([said("walkthrough.html is not beside this file: download the exercise again to see it.")])
-    return Shown([Page(found[0].name, found[0].read_text(encoding="utf-8"))])
+    return Shown([Page(page.name, page.read_text(encoding="utf-8"))])
 
 
 def _files(names: dict[str, Any]) -> list[Path]:
@@ -155,8 +164,13 @@ def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Show
         return Shown([said(f'There is no question "{unknown[0]}" here. The questions are: {", ".join(tallies)}.')])
     pictures = {key: picture for module in checked.modules for key, picture in getattr(module, "PICTURES", {}).items()}
     cards = [question_card(tallies[id], _drawing(pictures, tallies[id], student)) for id in ids]
-    cards = cards or [overview_card(tally) for tally in tallies.values()]
+    cards = cards or [*map(overview_card, tallies.values()), said(*_meaning(tallies.values()))]
     return Shown([*cards, *(Progress(lesson, ids) for lesson in checked.lessons)])
+
+
+def _meaning(tallies: Iterable[Tally]) -> list[str]:
+    """What "answered" means, where it stands in a list of questions."""
+    return [FORM_ONLY] if any(tally.word == "answered" for tally in tallies) else []
 
 
 def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork) -> Drawing | None:
@@ -167,11 +181,12 @@ def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork
     try:
         # the checks have shown no prints either
         with contextlib.redirect_stdout(io.StringIO()), time_limit(SECONDS, work_of(student).owns):
-            return drawn(picture, picture.make(student))
+            returned = picture.make(student)
     except KeyboardInterrupt:
         raise
     except BaseException:
         return None
+    return drawn(picture, returned)
 
 
 def _weights(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Shown:
@@ -184,7 +199,9 @@ def _weights(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) 
         return Shown([said(f"Weights are a table of numbers; {spoken(tree)} cannot be drawn.")])
     if not tree.tensor.numel():
         return Shown([said(f"The weights have shape {list(tree.tensor.shape)}; there is nothing to draw.")])
-    return Shown([Card(lines=remarks(tree.tensor), picture=[Heat(tree.tensor)])])
+    off = off_sums(tree.tensor)
+    lines = [f"{off[0].upper()}{off[1:]}, so these are not weights over the positions read."] if off else []
+    return Shown([Card(lines=[*lines, *not_drawn(tree.tensor)], tables=[Heat(tree.tensor)])])
 
 
 def _called(function: Any, name: str, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Any:
@@ -199,6 +216,5 @@ def _called(function: Any, name: str, inputs: tuple[Any, Any, Any], names: dict[
         raise
     except BaseException as error:
         return Shown([said(*verdict(error, student)[1:])])
-    nothing = dict.fromkeys(("output", "scores", "weights"), torch.empty(0))
-    found = parts_of(safely_described(returned), Expected(f"{name}(q, k, v)", nothing, torch.float32))
+    found = named_parts(safely_described(returned), ("output", "scores", "weights"), f"{name}(q, k, v)")
     return Shown([said(found.message)]) if isinstance(found, Finding) else returned[2]

@@ -13,11 +13,11 @@ from typing import Any
 import torch
 
 from grader.observing.calling import safely_described
-from grader.observing.compare import Expected, call_text, compare_tensor, parts_of, spoken
+from grader.observing.compare import Expected, call_text, compare_tensor, named_parts, spoken
 from grader.observing.forbidden import watching
 from grader.observing.numbers import NotNumbers, Numbers, read_numbers
 from grader.observing.outcome import Finding
-from grader.student.picture import SHOWN, Picture, Table, tensor_of
+from grader.student.picture import ONLY, ROUNDING, Picture, Table, tensor_of
 from grader.student.tally import Question
 from grader.wording import joined
 
@@ -57,7 +57,7 @@ def expect(
     expected: Table | Mapping[str, Table],
     call: str,
     axes: Mapping[str, str] | str = "",
-    tolerance: float = SHOWN,
+    tolerance: float = ROUNDING,
 ) -> None:
     """Expect one tensor, or several by name in their order, with the shape, dtype and figures of `expected`.
 
@@ -77,7 +77,7 @@ def expect_figures(student: Any, picture: Picture) -> None:
     if not picture.returns:
         expect(returned, picture.figures, picture.call)
         return
-    named = dict(zip(picture.returns.split(), parts(returned, picture.returns, picture.call), strict=True))
+    named = _named(returned, picture.names, picture.call)
     expect(tuple(named[name] for name in picture.expected), picture.expected, picture.call)
 
 
@@ -86,9 +86,9 @@ def expect_shape(
 ) -> None:
     """Expect one tensor, or several by name in their order, of the given shapes, whatever they hold."""
     __tracebackhide__ = True
-    shapes = shape if isinstance(shape, Mapping) else {"result": shape}
+    shapes = shape if isinstance(shape, Mapping) else {ONLY: shape}
     empty = {name: torch.empty(tuple(sizes)) for name, sizes in shapes.items()}
-    wanted = _expected(empty if isinstance(shape, Mapping) else empty["result"], call, axes, SHOWN)
+    wanted = _expected(empty if isinstance(shape, Mapping) else empty[ONLY], call, axes, ROUNDING)
     returned = _parts(value, wanted)
     for name, tensor in wanted.tensors.items():
         found = compare_tensor(safely_described(returned[name]), tensor, name, wanted)
@@ -96,13 +96,14 @@ def expect_shape(
             _raise(found)
 
 
-def expect_dtype(value: Any, dtype: torch.dtype, call: str) -> None:
-    """Expect that every tensor that came back, alone or in a tuple, has the dtype that the inputs had."""
+def expect_dtype(value: Any, dtype: torch.dtype, call: str, returns: str = "") -> None:
+    """Expect that what came back has the dtype that the inputs had: one tensor, or those that `returns` names."""
     __tracebackhide__ = True
-    tree = safely_described(value)
-    for part in tree.items if tree.kind == "sequence" else [tree]:
-        same = torch.empty_like(part.tensor, dtype=dtype) if part.tensor is not None else torch.empty(0)
-        found = compare_tensor(part, same, "result", Expected(call, {"result": same}, dtype, single=True))
+    named = _named(value, returns.split(), call) if returns else {ONLY: value}
+    for name, part in named.items():
+        tree = safely_described(part)
+        same = torch.empty(tree.tensor.shape if tree.tensor is not None else 0, dtype=dtype)
+        found = compare_tensor(tree, same, name, Expected(call, {name: same}, dtype, single=not returns))
         if found is not None and found.stage in ("type", "dtype"):
             _raise(found)
 
@@ -110,9 +111,8 @@ def expect_dtype(value: Any, dtype: torch.dtype, call: str) -> None:
 def parts(value: Any, names: str, call: str) -> tuple[torch.Tensor, ...]:
     """The tensors of a returned tuple; `names` says how they are called, in order: "output scores weights"."""
     __tracebackhide__ = True
-    wanted = _expected(dict.fromkeys(names.split(), ()), call, "", SHOWN)
-    returned = _parts(value, wanted)
-    for name in wanted.tensors:
+    returned = _named(value, names.split(), call)
+    for name in returned:
         tree = safely_described(returned[name])
         if tree.kind != "tensor":
             raise Miss(f"{call} returned {spoken(tree)} for {name}; expected a torch.Tensor.")
@@ -191,8 +191,8 @@ def expect_table(value: Any, name: str, rows: int, columns: int) -> tuple[float,
 def _expected(
     expected: Table | Mapping[str, Table], call: str, axes: Mapping[str, str] | str, tolerance: float
 ) -> Expected:
-    named = expected if isinstance(expected, Mapping) else {"result": expected}
-    words = axes if isinstance(axes, Mapping) else {"result": axes} if axes else {}
+    named = expected if isinstance(expected, Mapping) else {ONLY: expected}
+    words = axes if isinstance(axes, Mapping) else {ONLY: axes} if axes else {}
     tensors = {name: tensor_of(table) for name, table in named.items()}
     return Expected(call, tensors, torch.float32, not isinstance(expected, Mapping), words, tolerance)
 
@@ -204,12 +204,15 @@ def _of_dtype(wanted: Expected, tensor: torch.Tensor) -> Expected:
 def _parts(value: Any, wanted: Expected) -> dict[str, Any]:
     """What was returned, by name: the objects themselves, since a gradient flows through them only."""
     __tracebackhide__ = True
-    if wanted.single:
-        return {"result": value}
-    found = parts_of(safely_described(value), wanted)
+    return {ONLY: value} if wanted.single else _named(value, list(wanted.tensors), wanted.call)
+
+
+def _named(value: Any, names: Sequence[str], call: str) -> dict[str, Any]:
+    __tracebackhide__ = True
+    found = named_parts(safely_described(value), names, call)
     if isinstance(found, Finding):
         raise Miss(found.message)
-    return dict(zip(wanted.tensors, value, strict=True))
+    return dict(zip(names, value, strict=True))
 
 
 def _raise(found: Finding | None) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from grader.student.ending import Ending, failure_text
-from grader.student.tally import Lesson, Question, Said, Tally, to_plain
+from grader.student.tally import Lesson, Question, Said, Status, Tally, to_plain
 
 if TYPE_CHECKING:
     from grader.student.record import Work
@@ -84,8 +84,8 @@ def student(request: pytest.FixtureRequest) -> StudentWork:
     from grader.student.work import StudentFault, StudentWork, load_work
 
     works, path = request.config.stash[WORKS], request.path
+    names = {name for question in _table(request.node).values() for name in question.names}
     if path not in works:
-        names = {name for question in _table(request.node).values() for name in question.names}
         try:
             works[path] = load_work(path.parent, path.stem.removeprefix("test_"), names)
         except StudentFault as fault:
@@ -94,6 +94,7 @@ def student(request: pytest.FixtureRequest) -> StudentWork:
     work = works[path]
     if isinstance(work, str):
         pytest.skip(work)  # it has failed one check already, and one cause is told once
+    work.names = names  # of a live notebook, nobody has told them yet
     return StudentWork(work)
 
 
@@ -146,14 +147,14 @@ def _said(item: pytest.Item, question: str, call: pytest.CallInfo[None], report:
 
     check = " ".join((getattr(item, "obj", item).__doc__ or item.name).split())
     order, student = _order(item), _student(item)
-    name = asked_of(student) if student is not None else ""
     if report.passed or call.excinfo is None:
-        return Said(question, check, "passed", name=name, order=order)
-    if report.skipped:
-        return Said(question, check, "not_attempted", str(call.excinfo.value), name=name, order=order)
-
-    status, message, place = verdict(call.excinfo.value, student)
-    return Said(question, check, status, message, place, name, order)
+        found: tuple[Status, str, str] = ("passed", "", "")
+    elif report.skipped:
+        found = ("not_attempted", str(call.excinfo.value), "")
+    else:
+        found = verdict(call.excinfo.value, student)
+    name = asked_of(student) if student is not None else ""  # a verdict may find that another one is missing
+    return Said(question, check, *found, name, order)
 
 
 def _end(text: str) -> str:

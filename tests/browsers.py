@@ -14,13 +14,12 @@ from pathlib import Path
 import pytest
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright  # noqa: E402
 
 __all__ = [
     "Browser",
     "Locator",
     "Page",
-    "Route",
     "axe_trouble",
     "chromium",
     "expect",
@@ -54,6 +53,7 @@ def tab(browser: Browser, milliseconds: float, width: int = 1280, height: int = 
     """A tab that reaches this machine and nothing else: formgrader's pages ask for a script on the internet."""
     page = browser.new_page(viewport={"width": width, "height": height})
     page.set_default_timeout(milliseconds)
+    expect.set_options(timeout=milliseconds)
     page.route(re.compile(r"^https?://(?!127\.0\.0\.1[:/])"), lambda route: route.abort())
     yield page
     page.close()

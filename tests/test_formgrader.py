@@ -15,7 +15,6 @@ from tests.servers import ASSIGNMENT, CLASS, TOKEN, copy_course, jupyterlab, run
 pytestmark = needs_chromium
 MILLISECONDS = 120_000  # to wait for anything; a loaded machine with two cores has needed thirty thousand
 RIGHT, UNSCALED = "ada-all-right", "carla-unscaled"
-expect.set_options(timeout=MILLISECONDS)
 
 
 @pytest.fixture(scope="module")

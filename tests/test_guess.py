@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from grader.student.card import Card
 from grader.student.guess import guess_card
 
 RESULT = torch.tensor([0.75, 1.0])
@@ -28,13 +30,13 @@ def test_a_guess_in_numbers_that_is_near_is_said_to_be(guess: Any) -> None:
     assert words(guess).endswith("tensor([0.7500, 1.0000])\n→ As you expected.")
 
 
-@pytest.mark.parametrize("guess", [[0.7, 1], 0.75, [0.75, 1, 0], [[0.5, 1]]])
+@pytest.mark.parametrize("guess", [[0.7, 1], [[0.5, 1]], ["1/2", 1]])
 def test_a_guess_in_numbers_that_is_not_near_asks_to_read_again(guess: Any) -> None:
     assert words(guess).endswith("→ Not what you expected. What does the text say of it?")
 
 
-@pytest.mark.parametrize("guess", ["it grows", "?", [True], object(), {"a": 1}, float("nan")])
-def test_a_guess_in_words_is_not_judged(guess: Any) -> None:
+@pytest.mark.parametrize("guess", ["it grows", "?", [True], object(), {"a": 1}, float("nan"), 0.75, [1, 2, 3]])
+def test_a_guess_in_words_or_of_another_count_is_not_judged(guess: Any) -> None:
     text = words(guess)
     assert "tensor([0.7500, 1.0000])" in text
     assert "→" not in text
@@ -42,6 +44,59 @@ def test_a_guess_in_words_is_not_judged(guess: Any) -> None:
 
 def test_a_guess_in_numbers_is_not_judged_against_words() -> None:
     assert "→" not in words(3, "d = 4")
+
+
+def test_a_guess_is_not_judged_against_several_results() -> None:
+    assert "→" not in words(0.75, torch.tensor(0.25), torch.tensor(0.5))
+
+
+def test_an_interruption_is_left_to_whoever_asked_for_it() -> None:
+    class Slow:
+        def __repr__(self) -> str:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        guess_card(Slow(), [1])
+
+
+GUESSES = {  # right ones, as a student might write them
+    "average": [1, 1],
+    "came_out": [2, 3, 3],
+    "matches": [1, 0, 1],
+    "*lines": "the dot products grow, the scaled ones stay",
+    "torch.softmax(": 1,
+    "torch.exp(": "inf",
+    "weights_of_position_0 @ V,": 0.4011,
+    "[tuple(": [(6, 9), (9, 3), (9, 6)],
+    "shared @ shared.T": -1,
+    "two_weights @ two_values": [0, 0],
+    'f"w.grad': "grows",
+}
+
+
+def test_no_right_guess_of_the_lesson_is_told_to_be_another() -> None:
+    cells = [cell for cell in code_cells("l10_attention") if "\nreveal(" in cell]
+    assert len(cells) == len(GUESSES)
+    names: dict[str, Any] = {"math": math, "torch": torch}
+    for cell, (start, guess) in zip(cells, GUESSES.items(), strict=True):
+        assert start in cell
+        told: list[str] = []
+        names["reveal"] = lambda expected, *results, told=told: told.append(guess_card(expected, results).text())
+        exec(WORKED + cell.replace("my_guess = None", f"my_guess = {guess!r}"), names)
+        assert told
+        assert "Not what" not in told[0]
+
+
+WORKED = """
+Q = K = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+V = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]])
+"""
+
+
+def code_cells(assignment: str) -> list[str]:
+    path = Path(__file__).parent.parent / "exercises" / assignment / "attention.ipynb"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return ["".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code"]
 
 
 def test_several_results_stand_below_each_other() -> None:
@@ -61,7 +116,7 @@ def test_a_guess_that_cannot_be_shown_is_none_of_our_mistakes(end: str) -> None:
 
 
 def test_what_is_shown_is_escaped() -> None:
-    card = guess_card("<b>", ["<i>"])
-    assert isinstance(card, Card)
-    assert "<b>" not in card.html()
-    assert "<i>" not in card.html()
+    html = guess_card("<b>", ["<i>"]).html()
+    assert "&lt;b&gt;" in html
+    assert "&lt;i&gt;" in html
+    assert "<i>" not in html

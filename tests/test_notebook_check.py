@@ -90,7 +90,7 @@ def test_a_right_function_passes_and_its_weights_are_drawn(cell: Cell) -> None:
     assert cell(f'{RIGHT}\ncheck("weigh")').splitlines() == [
         "● weigh() — 5 points · passed",
         "    Its 2 public checks hold.",
-        "    `weigh([[0, 0]])`: your weights, as in the text",
+        "    `weigh([[0, 0]])`: your weights, as expected",
         "    position 0:    0.5000  0.5000",
         "●·",
         "1 of 2 questions done. Next: ANSWER in lesson.ipynb.",
@@ -120,19 +120,25 @@ def test_a_wrong_shape_is_drawn_with_both_shapes(cell: Cell) -> None:
     text = cell('def weigh(scores):\n    return scores[:, :1] + 1\ncheck("weigh")')
     assert "yours, shape [1, 1]    expected, shape [1, 2]" in text
     assert "*" not in text
-    assert "→ Compare the two shapes with your calculation by hand." in text
+    assert "→ The result is of shape [1, 1], not [1, 2]: begin there." in text
 
 
 @pytest.mark.parametrize(
     ("source", "step"),
     [
-        ("", "→ Write weigh() in the cell above and run it; then run this check again."),
+        (
+            "",
+            "→ Write weigh() in the cell above, if it is not there yet, and run that cell; then run this check again.",
+        ),
         (
             "def weigh(scores):\n    return [0.5]",
             "→ Change weigh() in the cell above and run it; then run this check again.",
         ),
-        ("def weigh(scores):\n    return scores + float('nan')", "→ Row 0 sums to something else than 1: begin there."),
-        ("def weigh(scores):\n    return scores + torch.tensor([0.25, 0.75])", "→ Compare what is marked"),
+        ("def weigh(scores):\n    return scores + float('nan')", "→ The result holds NaN or infinity: begin there."),
+        (
+            "def weigh(scores):\n    return scores + torch.tensor([0.25, 0.75])",
+            "→ Compare what is marked with your calculation",
+        ),
     ],
 )
 def test_a_question_that_is_not_done_has_one_next_step(cell: Cell, source: str, step: str) -> None:
@@ -146,6 +152,34 @@ def test_the_next_step_is_the_question_that_was_asked_about(cell: Cell) -> None:
     assert "Next: weigh() in" in cell('ANSWER = 1\ncheck("answer")')
 
 
+def test_a_name_that_is_nearly_right_is_told(cell: Cell) -> None:
+    text = cell('def weighs(scores):\n    return scores\ncheck("weigh")')
+    assert "weigh() is not there yet; weighs() is: is that it? Its name has to be weigh." in text
+
+
+def test_a_stub_that_a_function_calls_is_what_comes_next(cell: Cell, folder: Path) -> None:
+    (folder / "test_lesson.py").write_text(
+        CHECKS.replace('"answer": ', '"share": Question(points=1, names=("share",)),\n    "answer": ')
+    )
+    stub = "def share(scores):\n    raise NotImplementedError\n"
+    text = cell(f'{stub}def weigh(scores):\n    return share(scores)\ncheck("weigh")')
+    assert "weigh(scores[1, 2]) calls share(), which is not written yet." in text
+    assert "→ Write share() first; then run this check again." in text
+    assert text.endswith("Next: share() in lesson.ipynb.\n")
+
+
+def test_a_line_of_another_functions_cell_is_told_with_that_function(shell: Callable[[str], dict[str, str]]) -> None:
+    shell('def share(scores):\n    return scores.nothing\ncheck("weigh")')
+    shown = shell('def weigh(scores):\n    return share(scores)\ncheck("weigh")')
+    assert "→ Look at line 2 in the cell of share(): `return scores.nothing`" in shown["text/plain"]
+
+
+def test_what_answered_means_stands_below_all_questions(cell: Cell) -> None:
+    meaning = '"answered": its form is right; whether the answer is, grading will say.'
+    assert meaning in cell("ANSWER = 3\ncheck()")
+    assert meaning not in cell("ANSWER = None\ncheck()")
+
+
 def test_a_hint_waits_to_be_opened(shell: Callable[[str], dict[str, str]]) -> None:
     shown = shell('check("weigh")')
     assert "<details" in shown["text/html"]
@@ -156,7 +190,7 @@ def test_a_hint_waits_to_be_opened(shell: Callable[[str], dict[str, str]]) -> No
 
 def test_the_strip_shows_every_question_in_words_and_signs(shell: Callable[[str], dict[str, str]]) -> None:
     shown = shell(f'{RIGHT}\nANSWER = 2\ncheck("weigh")')
-    assert 'aria-label="Questions 1 to 2: 1 passed, 1 answered"' in shown["text/html"]
+    assert 'aria-label="Questions: 1 passed, 2 answered"' in shown["text/html"]
     assert 'title="2  ANSWER: answered"' in shown["text/html"]
     assert "\n●○\n" in shown["text/plain"]
 
@@ -227,7 +261,9 @@ def test_an_endless_function_is_stopped_and_costs_other_checks_little(
     monkeypatch.setattr("grader.notebook.OTHERS", 0.2)
     endless = "def weigh(scores):\n    while True:\n        pass\n"
     assert "weigh() was still running after 0.5 s and was stopped." in cell(f'{endless}check("weigh")')
-    assert "ANSWER — 4 points · answered" in cell('ANSWER = 1\ncheck("answer")')
+    text = cell('ANSWER = 1\ncheck("answer")')
+    assert "ANSWER — 4 points · answered" in text
+    assert "\n·○\n" in text  # nobody is blamed for the short time that others get
 
 
 def test_check_and_show_weights_rest_while_a_notebook_is_graded(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,8 +342,8 @@ def test_show_weights_says_in_words_what_cannot_be_drawn(cell: Cell, source: str
 @pytest.mark.parametrize("number", [step / 20 for step in range(-20, 21)] + [float("inf"), float("nan")])
 def test_text_is_legible_on_the_colour_of_its_field(number: float) -> None:
     html = heat_html(Heat(torch.tensor([[number]])))
-    (red, green, blue), ink = re.findall(r"rgb\((\d+),(\d+),(\d+)\);color:(#000|#fff)", html)[0][:3], html
-    assert contrast([int(red), int(green), int(blue)], [0] * 3 if "color:#000" in ink else [255] * 3) >= 4.5
+    ((red, green, blue, ink),) = re.findall(r"rgb\((\d+),(\d+),(\d+)\);color:(#000|#fff)", html)
+    assert contrast([int(red), int(green), int(blue)], [0] * 3 if ink == "#000" else [255] * 3) >= 4.5
 
 
 def contrast(*colours: list[int]) -> float:
@@ -319,7 +355,16 @@ def contrast(*colours: list[int]) -> float:
 
 def test_everything_in_a_card_is_escaped() -> None:
     html = Shown(
-        [Card("<b>", "passed", lines=["a `<i>` b", "one ` alone <i>"], title="<i>", step="<i>", hint="<i>")]
+        [
+            Card(
+                "<b>",
+                "passed",
+                lines=["a `<i>` b", "one ` alone <i>"],
+                **dict.fromkeys(("title", "step", "hint"), "<i>"),
+                block=["<i>"],
+                tables=[Heat(torch.ones(1), "<i>")],
+            )
+        ]
     )._repr_html_()
     assert "<i>" not in html
     assert "<b>&lt;b&gt;</b>" in html

@@ -52,10 +52,12 @@ def test_each_kind_of_wrong_tensor_has_its_own_words(value: object, says: str) -
 def test_a_dtype_that_was_lost_is_told() -> None:
     double = ONES.double()
     public.expect_dtype(double, torch.float64, "f(x[2, 3])")
-    public.expect_dtype((double, double), torch.float64, "f(x[2, 3])")
+    public.expect_dtype((double, double), torch.float64, "f(x[2, 3])", "output weights")
     lost = "f(x[2, 3]) got float64 inputs, but the result came back as float32; keep the dtype."
     assert missed(public.expect_dtype, ONES, torch.float64, "f(x[2, 3])") == lost
-    assert missed(public.expect_dtype, (double, ONES), torch.float64, "f(x[2, 3])") == lost
+    lost = "f(x) got float64 inputs, but weights came back as float32; keep the dtype."
+    assert missed(public.expect_dtype, (double, ONES), torch.float64, "f(x)", "output weights") == lost
+    assert "expected two things" in missed(public.expect_dtype, (), torch.float64, "f(x)", "output weights")
     assert "returned None" in missed(public.expect_dtype, None, torch.float64, "f(x)")
 
 

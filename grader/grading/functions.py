@@ -18,14 +18,13 @@ from grader.grading.sums import check_result, summed_up
 from grader.key.code import CodeQuestion, Probe
 from grader.key.judge import parts_right
 from grader.key.trials import observe
-from grader.observing.compare import spoken, verb
+from grader.observing.compare import right_and_not, spoken
 from grader.observing.outcome import Finding, Outcome, Stage
 from grader.reading.attempt import cell_of, untouched
 from grader.results import CheckResult, MistakeFound, QuestionResult
 from grader.sandbox.child import SlotGone
 from grader.sandbox.limits import WorkerBroken
 from grader.sandbox.session import Session
-from grader.wording import joined
 
 ELSEWHERE: dict[Stage, str] = {
     "crashed": "It raises an error for some of the inputs that were tried; try other numbers of rows and columns.",
@@ -191,7 +190,7 @@ def _place(probes: Sequence[Probe], outcomes: Sequence[Outcome]) -> str:
     bad = [name for name in names if name in wrong]
     if not fine or not bad:
         return ""
-    return f"{joined(fine)} {verb(*fine)} right; {joined(bad)} {verb(*bad)} not."
+    return right_and_not(fine, bad)
 
 
 def _result(

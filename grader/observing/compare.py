@@ -13,7 +13,7 @@ import torch
 
 from grader.observing.outcome import Finding
 from grader.observing.returned import Returned
-from grader.wording import with_article
+from grader.wording import joined, with_article
 
 # (rtol, atol), never below torch.testing's own: a square root taken in float32 must not cost a float64 result
 # marks, nor another order of adding up a float32 one
@@ -58,16 +58,19 @@ def compare(value: Returned, expected: Expected, only: Sequence[str] = ()) -> Fi
 def parts_of(value: Returned, expected: Expected) -> dict[str, Returned] | Finding:
     """The returned parts by name, or what is wrong with how they were returned."""
     names = tuple(expected.tensors)
-    if expected.single:
-        return {names[0]: value}
+    return {names[0]: value} if expected.single else named_parts(value, names, expected.call)
+
+
+def named_parts(value: Returned, names: Sequence[str], call: str) -> dict[str, Returned] | Finding:
+    """The same for a tuple of things with these names."""
     wanted = f"expected {_count(len(names))}: ({', '.join(names)})"
     if value.kind == "sequence" and len(value.items) == len(names):
         return dict(zip(names, value.items, strict=True))
     if value.kind == "none":
-        return Finding("type", f"{expected.call} returned None; {wanted}. Is the `return` line there?")
+        return Finding("type", f"{call} returned None; {wanted}. Is the `return` line there?")
     if value.kind == "sequence":
-        return Finding("type", f"{expected.call} returned {_count(len(value.items))}; {wanted}.")
-    return Finding("type", f"{expected.call} returned {spoken(value)}; {wanted}.")
+        return Finding("type", f"{call} returned {_count(len(value.items))}; {wanted}.")
+    return Finding("type", f"{call} returned {spoken(value)}; {wanted}.")
 
 
 def compare_tensor(value: Returned, wanted: torch.Tensor, name: str, expected: Expected) -> Finding | None:
@@ -142,6 +145,11 @@ def close(
 def tolerances(dtype: torch.dtype, tolerance: float | None = None) -> tuple[float, float]:
     """rtol and atol: those of the dtype, or a check's own for both."""
     return TOLERANCES.get(dtype, (1e-6, 1e-6)) if tolerance is None else (tolerance, tolerance)
+
+
+def right_and_not(fine: Sequence[str], bad: Sequence[str]) -> str:
+    """`scores and weights are right; output is not.`"""
+    return f"{joined(fine)} {verb(*fine)} right; {joined(bad)} {verb(*bad)} not."
 
 
 def verb(*names: str) -> str:

@@ -77,7 +77,11 @@ def cell_of(submission: Submission, name: str) -> int | None:
 def similar(submission: Submission, name: str, taken: Collection[str] = ()) -> str | None:
     """A function of the student's that may be the missing `name` under another name; never one of `taken`."""
     functions = (found.name for found in _definitions(submission, None) if found.function and not found.stub)
-    candidates = dict.fromkeys(other for other in functions if other != name and other not in taken)
+    return most_alike(dict.fromkeys(other for other in functions if other != name and other not in taken), name)
+
+
+def most_alike(candidates: Iterable[str], name: str) -> str | None:
+    """The candidate that resembles a name most, if one does."""
     best, score = None, 0.0
     for candidate in islice(candidates, RESEMBLING_NAMES):
         closeness = _resemblance(candidate, name)

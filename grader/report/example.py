@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, TypeAlias
 
+from grader.columns import beside
 from grader.results import Example
 from grader.wording import printable
 
 HEAD = "A small example:"
 GOT, WANTED = "came back", "should be"
 WIDTH = 76  # columns of text, which leaves room for an indent
-GAP = 4  # columns between what came back and what should have
 
 Grid: TypeAlias = list[list[str]]  # the figures of a table, row by row
 
@@ -113,10 +113,14 @@ def _compared(example: Example) -> list[str]:
     ]
     left, right = [GOT, *_aligned(marked)], [WANTED, *_aligned(wanted)]
     labels = [example.part, *_labels(got if len(got) > len(wanted) else wanted)]
-    beside = _columns([labels, left, right])
-    if max(map(len, beside)) <= WIDTH:
-        return beside
-    return [*_columns([labels[: len(left)], left]), *_columns([labels[: len(right)], right])]
+    together = _indented([labels, left, right])
+    if max(map(len, together)) <= WIDTH:
+        return together
+    return [*_indented([labels[: len(left)], left]), *_indented([labels[: len(right)], right])]
+
+
+def _indented(blocks: Sequence[Sequence[str]]) -> list[str]:
+    return [f"  {line}" for line in beside(blocks)]
 
 
 def _labels(rows: Grid) -> list[str]:
@@ -134,15 +138,6 @@ def _points_aligned(cells: Sequence[str]) -> list[str]:
     before = max(len(whole) for whole, _, _ in parts)
     after = max(len(point + rest) for _, point, rest in parts)
     return [f"{whole:>{before}}{point + rest:<{after}}" for whole, point, rest in parts]
-
-
-def _columns(columns: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in columns]
-    lines = itertools.zip_longest(*columns, fillvalue="")
-    return [
-        "  " + (" " * GAP).join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    ]
 
 
 # --- HTML ---------------------------------------------------------------------------------------------

@@ -51,13 +51,13 @@ class Ending:
         return result
 
     def _print(self, reporter: Any, lesson: Lesson) -> None:
-        from grader.student.words import COLOURS, columns, remarks
+        from grader.student.words import columns, remarks
 
         reporter.ensure_newline()
         if self.config.get_verbosity() >= 0 and not lesson.problem:
             reporter.section(lesson.source, sep="-")
-            for status, _, line in columns(lesson):
-                reporter.write_line(line, **{COLOURS[status]: True})
+            for colour, _, line in columns(lesson):
+                reporter.write_line(line, **{colour: True})
             for remark in remarks(lesson):
                 reporter.write_line(remark)
             reporter.write_line("")

@@ -17,11 +17,11 @@ def guess_card(guess: Any, results: Sequence[Any]) -> Card:
     """The results below the guess, or a request for one where it is None."""
     if guess is None:
         return Card(
-            lines=["What do you expect? Write it in place of `None`, and the cell shows what comes out."],
-            step="Any guess will do: nothing here is graded.",
+            lines=["What do you expect? Any guess will do: nothing here is graded."],
+            step="Write it in place of `None` and run this cell again: then it shows what comes out.",
         )
     card = Card(lines=[f"You expected: {_said(guess)}"], block=[str(result) for result in results])
-    near = _near(_numbers([guess]), _numbers(results))
+    near = _near(guess, results[0]) if len(results) == 1 else None
     if near is not None:
         card.step = "As you expected." if near else "Not what you expected. What does the text say of it?"
     return card
@@ -30,22 +30,18 @@ def guess_card(guess: Any, results: Sequence[Any]) -> Card:
 def _said(guess: Any) -> str:
     try:
         return printable(first_line(guess if isinstance(guess, str) else repr(guess), 200))
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:  # an object of the student's, which may do anything
         return f"something that cannot be shown ({type(error).__name__})"
 
 
-def _numbers(values: Sequence[Any]) -> list[float] | None:
-    """All numbers of these values, one after the other; None where one holds something else."""
+def _near(guess: Any, result: Any) -> bool | None:
+    """Whether they agree, number by number; None where one of them is in words or holds another count of numbers."""
     try:
-        return [number for value in values for number in read_numbers(safely_described(value)).values]
+        expected, came = (read_numbers(safely_described(value)).values for value in (guess, result))
     except NotNumbers:
         return None
-
-
-def _near(guess: list[float] | None, results: list[float] | None) -> bool | None:
-    """Whether they agree; None where one of them is in words."""
-    if guess is None or results is None:
+    if len(expected) != len(came):
         return None
-    return len(guess) == len(results) and all(
-        abs(one - other) <= NEAR for one, other in zip(guess, results, strict=True)
-    )
+    return all(abs(one - other) <= NEAR for one, other in zip(expected, came, strict=True))

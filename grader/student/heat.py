@@ -5,7 +5,6 @@ In a table of weights, rows are positions that read and columns positions that a
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +12,11 @@ from html import escape
 
 import torch
 
-from grader.wording import joined
+from grader.columns import beside
+from grader.student.picture import as_table
 
 MOST = 20  # rows and columns that are drawn
-LIGHT, BLUE, ORANGE = (240, 246, 255), (10, 60, 130), (140, 60, 0)
+LIGHT, BLUE, BROWN = (240, 246, 255), (10, 60, 130), (140, 60, 0)
 CELL = "padding:.35em .6em;text-align:center;border:1px solid rgba(128,128,128,.35);"
 HEAD = "padding:.25em .6em;text-align:center;border:0;font-weight:normal;"
 WRONG = "outline:3px solid #d1495b;outline-offset:-3px;font-weight:bold;"
@@ -27,7 +27,7 @@ CAPTION = "caption-side:top;text-align:left;padding:.2em 0;color:inherit"
 
 @dataclass(frozen=True)
 class Heat:
-    """A table to draw: numbers of any shape (of a batch, the first text), what it is, and where it is wrong.
+    """A table to draw: numbers of any shape (of a batch, the first text), what it is, and what in it is marked.
 
     `with_sums` adds the sum of each row to the HTML. `largest` is the number with the strongest colour, so that two
     tables have the same colour for the same number.
@@ -37,7 +37,7 @@ class Heat:
     caption: str = ""
     is_weights: bool = True
     with_sums: bool = True
-    wrong: torch.Tensor | None = None
+    marked: torch.Tensor | None = None
     largest: float = 1.0
 
     @property
@@ -47,9 +47,9 @@ class Heat:
 
     @property
     def marks(self) -> list[list[bool]]:
-        """Which of them are wrong."""
-        wrong = torch.zeros(self.numbers.shape, dtype=torch.bool) if self.wrong is None else self.wrong
-        return as_table(wrong)[:MOST, :MOST].tolist()
+        """Which of them are marked."""
+        marked = torch.zeros(self.numbers.shape, dtype=torch.bool) if self.marked is None else self.marked
+        return as_table(marked)[:MOST, :MOST].tolist()
 
     @property
     def sums(self) -> list[float]:
@@ -62,12 +62,6 @@ class Heat:
         if self.numbers.ndim < 2 and not self.is_weights:
             return [""]
         return [f"{'position' if self.is_weights else 'row'} {index}" for index in range(len(self.rows))]
-
-
-def as_table(numbers: torch.Tensor) -> torch.Tensor:
-    """One row for a single number or a row; of more than two axes, the first table."""
-    whole = numbers if numbers.ndim > 1 else numbers.reshape(1, -1)
-    return whole.reshape(-1, *whole.shape[-2:])[0] if whole.numel() else whole.reshape(0, 0)
 
 
 # --- HTML ---------------------------------------------------------------------------------------------
@@ -109,13 +103,13 @@ def _colours(share: float) -> str:
     """The more, the darker: blue above 0 and brown below; the text is black or white, whichever is legible on it."""
     if not math.isfinite(share):
         return "background:rgb(90,90,90);color:#fff;"
-    dark, weight = BLUE if share >= 0 else ORANGE, min(abs(share), 1.0)
+    dark, weight = BLUE if share >= 0 else BROWN, min(abs(share), 1.0)
     red, green, blue = (round(light + (strong - light) * weight) for light, strong in zip(LIGHT, dark, strict=True))
     return f"background:rgb({red},{green},{blue});color:{'#000' if _luminance(red, green, blue) > 0.18 else '#fff'};"
 
 
 def _luminance(*channels: int) -> float:
-    """The relative luminance of WCAG 2; above 0.18 black text has the higher contrast."""
+    """The relative luminance of WCAG 2, near enough; above 0.18 black text has the higher contrast."""
     red, green, blue = (float(((channel / 255 + 0.055) / 1.055) ** 2.4) for channel in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -125,16 +119,9 @@ def _luminance(*channels: int) -> float:
 
 def heats_text(heats: Sequence[Heat]) -> str:
     """The tables beside each other; `*` marks what is wrong."""
-    blocks = [_lines(heat) for heat in heats]
     heads = max((heat.row_heads for heat in heats), key=len)
     labels = [*[""] * any(heat.caption for heat in heats), *(f"{head}:" if head else "" for head in heads)]
-    columns = [_even(block) for block in ([labels] if any(labels) else []) + blocks]
-    lines = itertools.zip_longest(*columns, fillvalue=None)
-    widths = [max(map(len, column)) for column in columns]
-    return "\n".join(
-        "    ".join(" " * width if text is None else text for text, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )
+    return "\n".join(beside([*([labels] if any(labels) else []), *map(_lines, heats)]))
 
 
 def _lines(heat: Heat) -> list[str]:
@@ -148,33 +135,15 @@ def _lines(heat: Heat) -> list[str]:
     return [heat.caption, *rows] if heat.caption else rows
 
 
-def _even(lines: Sequence[str]) -> list[str]:
-    width = max(map(len, lines), default=0)
-    return [f"{line:<{width}}" for line in lines]
-
-
 # --- words --------------------------------------------------------------------------------------------
 
 
-def remarks(weights: torch.Tensor) -> list[str]:
-    """What should be said about these weights besides their picture."""
-    off = off_sums(weights)
-    said = [f"{off}, so these are not weights over the positions read."] if off else []
-    if weights.ndim > 2:
-        said.append("Of the batch, only the first text is drawn.")
-    if max(as_table(weights).shape) > MOST:
+def not_drawn(numbers: torch.Tensor) -> list[str]:
+    """What of the numbers is left out of a table."""
+    said = ["Of the batch, only the first text is drawn."] if numbers.ndim > 2 else []
+    if numbers.numel() and max(as_table(numbers).shape) > MOST:
         said.append(f"Only the first {MOST} rows and columns are drawn.")
     return said
-
-
-def off_sums(weights: torch.Tensor) -> str:
-    """`Rows 0 and 2 sum to something else than 1`; "" where each row sums to 1."""
-    sums = as_table(weights).to(torch.float64).sum(dim=-1).tolist()
-    off = [str(row) for row, total in enumerate(sums) if not abs(total - 1) < 1e-3]
-    if not off:
-        return ""
-    which = f"Row {off[0]} sums" if len(off) == 1 else f"Rows {joined(off[:5])} sum"
-    return f"{which} to something else than 1"
 
 
 def _figure(value: float) -> str:

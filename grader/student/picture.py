@@ -1,4 +1,4 @@
-"""A public example as check() draws it: what the student's function gives, beside the figures of the text."""
+"""A public example as check() draws it: what the student's function gives, beside the figures that are expected."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from typing import Any, TypeAlias
 import torch
 
 from grader.observing.calling import safely_described
-from grader.observing.compare import Expected, close, parts_of, verb
+from grader.observing.compare import close, named_parts, right_and_not, verb
 from grader.observing.outcome import Finding
 from grader.observing.returned import Returned
 from grader.wording import joined
 
-SHOWN = 1e-4  # figures in the text are rounded to 4 decimals
+ROUNDING = 1e-4  # figures in the text are rounded to 4 decimals
+MOST_ROWS = 5  # that are named
+ONLY = "result"  # what the one thing that comes back is called
 Table: TypeAlias = torch.Tensor | Sequence[Any]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A call of the text and the figures that it gives.
+    """A call and the figures that it gives, declared by the author of a lesson.
 
     `make` calls the student's function and `call` says how that is written. Where several things come back, `returns`
-    names them in their order ("output scores weights"), and `figures` holds those that the text shows, by name, in the
-    order in which they are calculated. `weights` names what holds shares of attention ("result" where one thing comes
-    back): it is drawn with the sums of its rows, and in place of the last figures where all are right.
+    names them in their order ("output scores weights"), and `figures` holds those to compare, by name, in the order in
+    which they are calculated. `weights` names what holds shares of attention ("result" where one thing comes back): it
+    is drawn with the sums of its rows, and in place of the last figures where all are right. Raises ValueError for
+    names that do not fit together.
     """
 
     call: str
@@ -34,29 +37,53 @@ class Picture:
     returns: str = ""
     weights: str = ""
 
+    def __post_init__(self) -> None:
+        known = set(self.names)
+        unknown = sorted((set(self.expected) | set(filter(None, [self.weights]))) - known)
+        if unknown or isinstance(self.figures, Mapping) != bool(self.returns):
+            what = joined(unknown) or "figures by name go with `returns`, and figures alone without it"
+            raise ValueError(f"{self.call}: {what}; what comes back is {', '.join(self.names)}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What comes back, in its order."""
+        return tuple(self.returns.split()) or (ONLY,)
+
     @property
     def expected(self) -> dict[str, torch.Tensor]:
-        """The figures by name; those of a single thing under "result"."""
-        named = self.figures if isinstance(self.figures, Mapping) else {"result": self.figures}
+        """The figures by name."""
+        named = self.figures if isinstance(self.figures, Mapping) else {ONLY: self.figures}
         return {name: tensor_of(table) for name, table in named.items()}
 
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that came back beside what the text shows: tensors of any shape, and where they differ (None where
-    their shapes do). `name` is "" where nothing else came back.
+    """One thing that came back beside the expected one: tensors of any shape, and where they differ (None where their
+    shapes do). `name` is "" where nothing else came back.
     """
 
     name: str
     yours: torch.Tensor
     expected: torch.Tensor
-    wrong: torch.Tensor | None
+    differs: torch.Tensor | None
     is_weights: bool
 
     @property
     def right(self) -> bool:
-        """Whether it is what the text shows."""
-        return self.wrong is not None and not bool(self.wrong.any())
+        """Whether figures and dtype are the expected ones."""
+        return self.differs is not None and not bool(self.differs.any()) and self.yours.dtype == self.expected.dtype
+
+    def trouble(self) -> str:
+        """What is wrong with it, in words, the cheap questions first."""
+        thing = self.name or "the result"
+        be, hold = verb(thing), "hold" if verb(thing) == "are" else "holds"
+        if self.differs is None:
+            return f"{thing} {be} of shape {list(self.yours.shape)}, not {list(self.expected.shape)}"
+        if self.yours.dtype != self.expected.dtype:
+            return f"{thing} {be} {_dtype(self.yours)}, not {_dtype(self.expected)}"
+        if not bool(torch.isfinite(self.yours).all()):
+            return f"{thing} {hold} NaN or infinity"
+        return off_sums(self.yours) if self.is_weights else ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +94,7 @@ class Drawing:
     parts: Sequence[Part]
 
     @property
-    def wrong(self) -> Part | None:
+    def first_wrong(self) -> Part | None:
         """The first part that is not as it should be: what comes later is made of it."""
         return next((part for part in self.parts if not part.right), None)
 
@@ -75,35 +102,29 @@ class Drawing:
     def shown(self) -> Part:
         """The part to look at: the first wrong one, else the weights, else the last."""
         weights = next((part for part in self.parts if part.is_weights), self.parts[-1])
-        return self.wrong or weights
+        return self.first_wrong or weights
 
     def begin(self) -> str:
-        """Where to begin: "scores are as expected, and weights are not: begin there."; "" where all is right."""
-        wrong = self.wrong
+        """Where to begin, in a sentence; "" where all is right."""
+        wrong = self.first_wrong
         if wrong is None:
             return ""
-        if len(self.parts) == 1:
-            told = "Compare the two shapes" if wrong.wrong is None else "Compare what is marked"
-            return f"{told} with your calculation by hand."
         other = next((part.name for part in self.parts if part is not wrong and _equal(wrong.yours, part.expected)), "")
         if other:
             return f"What came back as {wrong.name} is what {other} should be: mind the order of what you return."
         before = [part.name for part in self.parts[: self.parts.index(wrong)]]
-        if not before:
-            return f"Begin with {wrong.name}: the rest is made of {'them' if verb(wrong.name) == 'are' else 'it'}."
-        fine = f"{joined(before)} {verb(*before)} as expected"
-        return f"{fine[0].upper()}{fine[1:]}, and {wrong.name} {verb(wrong.name)} not: begin there."
-
-
-def _equal(yours: torch.Tensor, expected: torch.Tensor) -> bool:
-    return yours.shape == expected.shape and bool(close(yours, expected, yours.dtype, SHOWN).all())
+        fine = _capital(right_and_not(before, [wrong.name])) if before else ""
+        trouble = wrong.trouble()
+        if trouble:
+            return f"{fine} {_capital(trouble)}: begin there.".lstrip()
+        where = f"Begin with {wrong.name}: compare" if wrong.name else "Compare"
+        return f"{fine} {where} what is marked with your calculation by hand.".lstrip()
 
 
 def drawn(picture: Picture, returned: Any) -> Drawing | None:
     """What `picture.make` returned beside the figures; None where that is nothing to draw, which the checks tell."""
-    names = picture.returns.split() or ["result"]
-    wanted = Expected(picture.call, dict.fromkeys(names, torch.empty(0)), torch.float32, single=not picture.returns)
-    trees = parts_of(safely_described(returned), wanted)
+    tree = safely_described(returned)
+    trees = named_parts(tree, picture.names, picture.call) if picture.returns else {ONLY: tree}
     if isinstance(trees, Finding):
         return None
     parts = [_part(picture, name, trees[name], figures) for name, figures in picture.expected.items()]
@@ -115,9 +136,37 @@ def _part(picture: Picture, name: str, tree: Returned, expected: torch.Tensor) -
     yours = tree.tensor
     if tree.kind != "tensor" or yours is None or not yours.numel():
         return None
-    same = yours.shape == expected.shape
-    wrong = ~close(yours, expected, yours.dtype, SHOWN) if same else None
-    return Part(name if picture.returns else "", yours, expected, wrong, name == picture.weights)
+    differs = ~close(yours, expected, yours.dtype, ROUNDING) if yours.shape == expected.shape else None
+    return Part(name if picture.returns else "", yours, expected, differs, name == picture.weights)
+
+
+def _equal(yours: torch.Tensor, expected: torch.Tensor) -> bool:
+    return yours.shape == expected.shape and bool(close(yours, expected, yours.dtype, ROUNDING).all())
+
+
+def _dtype(tensor: torch.Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
+
+
+def off_sums(weights: torch.Tensor) -> str:
+    """`rows 0 and 2 sum to something else than 1`; "" where each row of two axes sums to 1. NaN counts as no sum."""
+    sums = as_table(weights).to(torch.float64).sum(dim=-1)
+    off = [str(row) for row in (torch.isfinite(sums) & ((sums - 1).abs() >= 1e-3)).nonzero().flatten().tolist()]
+    if not off:
+        return ""
+    named = [*off[:MOST_ROWS], *([f"{len(off) - MOST_ROWS} more"] if len(off) > MOST_ROWS else [])]
+    which = f"row {off[0]} sums" if len(off) == 1 else f"rows {joined(named)} sum"
+    return f"{which} to something else than 1"
+
+
+def as_table(numbers: torch.Tensor) -> torch.Tensor:
+    """One row for a single number or a row; of more than two axes, the first table."""
+    whole = numbers if numbers.ndim > 1 else numbers.reshape(1, -1)
+    return whole.reshape(-1, *whole.shape[-2:])[0] if whole.numel() else whole.reshape(0, 0)
 
 
 def tensor_of(table: Table) -> torch.Tensor:

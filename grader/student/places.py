@@ -15,15 +15,15 @@ from grader.wording import first_line
 LINE = 120  # characters of a line that are shown
 
 
-def place(work: Work, cell: int | None, line: int | None, text: str = "") -> str:
-    """`attention.ipynb, cell 12, line 3`, `attention.py, line 40`, or `Line 3` in a live notebook."""
+def place(work: Work, cell: int | None, line: int | None, text: str = "", elsewhere: str = "") -> str:
+    """`attention.ipynb, cell 12, line 3`, `attention.py, line 40`, or `Line 3` in a live notebook, and whose line."""
     script = work.submission is not None and work.submission.kind == "script"
     parts = [work.source] if work.submission is not None else []
     if cell is not None and not script:
         parts.append(f"cell {cell}")
     if line is not None:
         parts.append(f"line {line}" if parts else f"Line {line}")
-    return ", ".join(parts) + (f": `{first_line(text, LINE)}`" if text.strip() else "")
+    return ", ".join(parts) + elsewhere + (f": `{first_line(text, LINE)}`" if text.strip() else "")
 
 
 def frames_of(work: Work, error: BaseException) -> list[types.FrameType]:
@@ -31,14 +31,19 @@ def frames_of(work: Work, error: BaseException) -> list[types.FrameType]:
     return [frame for frame, _ in traceback.walk_tb(error.__traceback__) if work.owns(frame)]
 
 
-def place_of_frame(work: Work, error: BaseException) -> str:
-    """The last line of the student's that an exception went through, or "" where there is none."""
+def place_of_frame(work: Work, error: BaseException, asked: str = "") -> str:
+    """The last line of the student's that an exception went through, or "" where there is none.
+
+    In a live notebook it is a line of the cell that defines the function `asked`, or of another that is named.
+    """
     own = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if work.owns(frame)]
     if not own:
         return ""
     frame, line = own[-1]
     file = frame.f_code.co_filename
-    return place(work, cell_number(file), line, linecache.getline(file, line))
+    name = frame.f_code.co_name
+    elsewhere = f" in the cell of {name}()" if work.submission is None and name.isidentifier() and name != asked else ""
+    return place(work, cell_number(file), line, linecache.getline(file, line), elsewhere)
 
 
 def place_of_name(work: Work, name: str) -> str:

@@ -2,49 +2,56 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
 from collections.abc import Collection
 from html import escape
 
+from grader.student.signs import look_of
 from grader.student.tally import Lesson, Tally
-from grader.student.words import sign
 
-RED, GREEN, AMBER, GREY = "#d1495b", "#2e9e5b", "#c98a00", "#8a8a8a"
-EDGES = {
-    "passed": GREEN,
-    "answered": GREEN,  # as in the terminal; the sign is hollow, since nobody has looked whether it is right
-    "begun": AMBER,
-    "failed": RED,
-    "crashed": RED,
-    "timed out": RED,
-}
 BOX = (
     "display:inline-block;min-width:2.1em;padding:.1em .25em;margin:0 .25em .25em 0;text-align:center;border-radius:3px"
 )
+UNFINISHED = "not checked to its end"
 
 
 def strip_html(lesson: Lesson, asked: Collection[str]) -> str:
     """Numbered boxes with a sign each; those of the questions that were asked about are thicker."""
     tallies = enumerate(lesson.tallies.values(), 1)
-    boxes = "".join(_box(number, tally, tally.id in asked) for number, tally in tallies)
-    return (
-        f'<div role="img" aria-label="{escape(_spoken(lesson))}" style="margin-top:.3em;line-height:1.6">{boxes}</div>'
-    )
+    boxes = "".join(_box(number, tally, asked) for number, tally in tallies)
+    label = escape(_spoken(lesson, asked))
+    return f'<div role="img" aria-label="{label}" style="margin-top:.3em;line-height:1.6">{boxes}</div>'
 
 
-def _box(number: int, tally: Tally, is_asked: bool) -> str:
-    edge = f"border:1px solid {EDGES.get(tally.word, GREY)};border-bottom-width:4px"
-    weight = f"font-weight:bold;box-shadow:0 0 0 2px {EDGES.get(tally.word, GREY)}" if is_asked else ""
-    title = escape(f"{number}  {tally.question.heading}: {tally.word}")
-    return f'<span title="{title}" style="{BOX};{edge};{weight}">{number}&thinsp;{sign(tally)}</span>'
-
-
-def _spoken(lesson: Lesson) -> str:
-    """`Questions 1 to 16: 3 passed, 13 not attempted`."""
-    counts = Counter(tally.word for tally in lesson.tallies.values())
-    return f"Questions 1 to {len(lesson.tallies)}: {', '.join(f'{count} {word}' for word, count in counts.items())}"
-
-
-def strip_text(lesson: Lesson) -> str:
+def strip_text(lesson: Lesson, asked: Collection[str]) -> str:
     """The signs alone: `●●✗○····`."""
-    return "".join(map(sign, lesson.tallies.values()))
+    return "".join(look_of(_word(tally, asked)).sign for tally in lesson.tallies.values())
+
+
+def _word(tally: Tally, asked: Collection[str]) -> str:
+    """The status; others than those asked about have less time, and are not blamed for it."""
+    others = bool(asked) and tally.id not in asked
+    return UNFINISHED if others and tally.status == "timed_out" else tally.word
+
+
+def _box(number: int, tally: Tally, asked: Collection[str]) -> str:
+    word = _word(tally, asked)
+    look = look_of(word)
+    edge = f"border:1px solid {look.edge};border-bottom-width:4px"
+    weight = f"font-weight:bold;box-shadow:0 0 0 2px {look.edge}" if tally.id in asked else ""
+    title = escape(f"{number}  {tally.question.heading}: {word}")
+    return f'<span title="{title}" style="{BOX};{edge};{weight}">{number}&thinsp;{look.sign}</span>'
+
+
+def _spoken(lesson: Lesson, asked: Collection[str]) -> str:
+    """`Questions: 1 to 3 passed, 4 failed, 5 to 16 not attempted`."""
+    numbered = enumerate((_word(tally, asked) for tally in lesson.tallies.values()), 1)
+    groups = [
+        (word, [number for number, _ in group]) for word, group in itertools.groupby(numbered, lambda one: one[1])
+    ]
+    said = (f"{_range(numbers)} {word}" for word, numbers in groups)
+    return f"Questions: {', '.join(said)}"
+
+
+def _range(numbers: list[int]) -> str:
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"

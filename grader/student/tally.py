@@ -46,8 +46,8 @@ class Question:
 
     @property
     def heading(self) -> str:
-        """`attention()`, or `Shapes: SCORES_SHAPE, OUTPUT_SHAPE`."""
-        return f"{self.title}: {self.written}" if self.title else self.written
+        """`attention()`, or `Shapes (SCORES_SHAPE, OUTPUT_SHAPE)`."""
+        return f"{self.title} ({self.written})" if self.title else self.written
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from rich.text import Text
 from grader.errors import CourseError
 from grader.student.folder import exercise
 from grader.student.tally import Lesson, Tally
-from grader.student.words import COLOURS, columns, remarks
+from grader.student.words import columns, remarks
 
 STYLES = {"light": "dim"}  # rich's name for pytest's colour
 
@@ -40,8 +40,7 @@ def _print(console: Console, lesson: Lesson) -> None:
         console.print(Text(f"{lesson.problem}\n{lesson.closing()}"), soft_wrap=True)
         return
     console.print(Text(lesson.source, style="bold"))
-    for status, tally, line in columns(lesson):
-        colour = COLOURS[status]
+    for colour, tally, line in columns(lesson):
         console.print(Text(line, style=STYLES.get(colour, colour)), soft_wrap=True)
         for sentence in _sentences(tally) if tally is not None else ():
             print_indented(console, sentence)

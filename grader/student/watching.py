@@ -14,15 +14,14 @@ from rich.text import Text
 
 from grader.student.folder import exercise, shown, test_files
 from grader.student.saved import PAUSE, Marks, contents, marks, next_save, settled
+from grader.student.signs import PLAIN, look_of
 from grader.student.spare import Answer, Checks
 from grader.student.tally import Lesson, points_text
 from grader.student.terminal import is_other_form, print_indented
-from grader.student.words import sign
 from grader.wording import joined, printable
 
 LONGEST = 120.0  # seconds for all checks; each one's own limit ends it long before
 STOPPED = 130  # what shells say of a program that Ctrl-C has ended
-PLAIN = str.maketrans("●○◐✗⧗·", "#o~xT.")  # for terminals with few letters
 
 
 def watch_folder(path: Path) -> int:
@@ -110,7 +109,7 @@ def _show(console: Console, answer: Answer, folder: Path) -> None:
 
 def _progress(lesson: Lesson, encoding: str) -> str:
     # the first question bears what is wrong with a file that cannot be read, and is not wrong for that
-    signs = "·" * len(lesson.tallies) if lesson.problem else "".join(map(sign, lesson.tallies.values()))
+    signs = "".join(look_of("" if lesson.problem else tally.word).sign for tally in lesson.tallies.values())
     line = f"{lesson.source}  {signs}  {len(lesson.done)} of {len(lesson.tallies)}"
     return line if encoding.lower().startswith("utf") else line.translate(PLAIN)
 

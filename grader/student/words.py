@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grader.student.tally import NOT_RUN, WORDS, Lesson, Status, Tally, points_text, spoken_name
+from grader.student.signs import look_of
+from grader.student.tally import NOT_RUN, WORDS, Lesson, Tally, points_text, spoken_name
 
-COLOURS: dict[Status, str] = {
-    "passed": "green",
-    "failed": "red",
-    "crashed": "red",
-    "timed_out": "red",
-    "not_attempted": "light",
-    "begun": "yellow",
-    "partly_run": "light",
-    "not_reached": "light",
-    "not_selected": "light",
-}
-
-SIGNS = {"passed": "●", "answered": "○", "begun": "◐", "failed": "✗", "crashed": "!", "timed out": "⧗"}  # by word
 FORM_ONLY = '"answered": its form is right; whether the answer is, grading will say.'
 
 
-def columns(lesson: Lesson) -> Iterator[tuple[Status, Tally | None, str]]:
+def columns(lesson: Lesson) -> Iterator[tuple[str, Tally | None, str]]:
     """A line a question, in columns: status, what is written, points, and how many checks hold; then a line for all
-    questions that were not selected, and one for those that the run ended before.
+    questions that were not selected, and one for those that the run ended before. Each with its colour in the terminal.
     """
     groups = [(tally.status, [tally]) for tally in lesson.run]
     groups += [(status, lesson.of(status)) for status in NOT_RUN if lesson.of(status)]
@@ -33,12 +21,7 @@ def columns(lesson: Lesson) -> Iterator[tuple[Status, Tally | None, str]]:
     for (status, tallies), (names, points) in zip(groups, written, strict=True):
         tally = tallies[0] if status not in NOT_RUN else None
         word, checks = (tally.word, _checks(tally)) if tally is not None else (WORDS[status], "")
-        yield status, tally, f"{word:13}  {names:{wide}}  {points:>{worth}}  {checks}".rstrip()
-
-
-def sign(tally: Tally) -> str:
-    """How a question stands in one letter, `·` where nothing was checked."""
-    return SIGNS.get(tally.word, "·")
+        yield look_of(word).colour, tally, f"{word:13}  {names:{wide}}  {points:>{worth}}  {checks}".rstrip()
 
 
 def _written(tallies: Sequence[Tally]) -> tuple[str, str]:

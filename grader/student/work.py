@@ -14,7 +14,7 @@ from grader.crashes.telling import meaning, met, raised, sentences
 from grader.observing.calling import is_stub
 from grader.observing.cells import message_of
 from grader.observing.seen import last_trace, near_name, seen_at
-from grader.reading.attempt import cell_of, similar, untouched
+from grader.reading.attempt import cell_of, most_alike, similar, untouched
 from grader.reading.entry import entry_of, is_form
 from grader.reading.submission import Submission, Unreadable
 from grader.student.limit import OutOfTime, time_limit
@@ -130,9 +130,7 @@ def asked_of(student: StudentWork) -> str:
 def _why_missing(work: Work, name: str) -> Exception:
     submission, spoken = work.submission, spoken_name(name)
     if submission is None:
-        absent = name not in work.namespace
-        what = "is not there yet: run the cell that defines it first." if absent else "is not written yet."
-        return NotAttempted(f"{spoken} {what}")
+        return NotAttempted(f"{spoken} {_why_not_live(work, name)}")
     cell = cell_of(submission, name)
     error = next((error for error in work.errors if error.cell == cell), None)
     if error is not None and name not in work.stubs:
@@ -143,6 +141,20 @@ def _why_missing(work: Work, name: str) -> Exception:
     if other is not None and not name.isupper():
         return StudentFault(f"{work.source} does not define {spoken}; it does define {other}(): is that it?")
     return NotAttempted(f"{spoken} is not written yet.")
+
+
+def _why_not_live(work: Work, name: str) -> str:
+    """Why a running notebook has no such name, or only its stub."""
+    if name in work.namespace:
+        return "is not written yet."
+    own = [
+        other
+        for other, value in work.namespace.items()
+        if isinstance(value, types.FunctionType) and value.__globals__ is work.namespace and other not in work.names
+    ]
+    other = None if name.isupper() else most_alike(own, name)
+    is_it = f"; {other}() is: is that it? Its name has to be {name}" if other is not None else ""
+    return f"is not there yet{is_it or ': run the cell that defines it first'}."
 
 
 def _why_stopped(error: CellError) -> str:
@@ -171,7 +183,7 @@ class StudentFunction:
         except OutOfTime as late:
             # One endless loop must not cost the time of every check of it.
             work.stopped[name] = f"{name}() was still running after {late.seconds:g} s and was stopped."
-            where = place_of_frame(work, late)
+            where = place_of_frame(work, late, name)
             raise StudentFault(work.stopped[name], where, "timed_out") from None
         except NotImplementedError as error:
             if is_stub(error, self._function):
@@ -192,10 +204,12 @@ def crash(student: StudentWork, error: BaseException) -> tuple[str, str] | None:
     inner = own[-1].f_code.co_name if own else ""
     if type(error) is NotImplementedError and inner not in ("", student._asked):
         text = f"{student._call} calls {inner}(), which is not written yet."
+        if inner in work.names:
+            student._asked = inner  # that is what comes next
     else:
         kind, message = type(error).__name__, message_of(error)
         text = sentences(f"{student._call} raised {raised(kind, message)}", *_explained(work, error, kind, message))
-    return text, place_of_frame(work, error)
+    return text, place_of_frame(work, error, student._asked)
 
 
 def _explained(work: Work, error: BaseException, kind: str, message: str) -> tuple[str, str]:

@@ -124,7 +124,7 @@ QUESTIONS = {
     ),
 }
 
-# The figures of the worked example, as the text shows them (rounded to 4 decimals).
+# The figures of the worked example, rounded to 4 decimals; the text shows the first row of scores, and the others whole.
 SCORES = [[0.7071, 0.0, 0.7071], [0.0, 0.7071, 0.7071], [0.7071, 0.7071, 1.4142]]
 WEIGHTS = [[0.4011, 0.1978, 0.4011], [0.1978, 0.4011, 0.4011], [0.2483, 0.2483, 0.5035]]
 OUTPUT = [[0.8022, 1.1978], [0.5989, 1.6044], [0.7517, 1.5035]]
@@ -141,7 +141,7 @@ def table(*shape):
     return torch.arange(1.0, 1 + math.prod(shape)).sin().reshape(shape)
 
 
-# What check() draws in the notebook: a call of the text, made with your function, beside the figures of the text.
+# What check() draws in the notebook: a call with numbers of the text, made with your function, beside what it gives.
 PICTURES = {
     "mix_rows": Picture(
         call="mix_rows([[1, 0], [0, 2], [1, 2]], [0.5, 0.25, 0.25])",
@@ -338,26 +338,26 @@ def test_attend_one_gives_one_number_for_each_column_of_v(student):
     expect_shape(student.attend_one(query, k, v), [3], call, "columns of v")
 
 
-def inputs(question, **shapes):
-    """One case of the next check: the function of this name, and the shapes of what it is given."""
-    return pytest.param(question, shapes, id=question, marks=pytest.mark.question(question))
+def inputs(question, returns="", **shapes):
+    """One case of the next check: the function of this name, the shapes of what it is given, and what it returns."""
+    return pytest.param(question, returns, shapes, id=question, marks=pytest.mark.question(question))
 
 
 @pytest.mark.parametrize(
-    "name, shapes",
+    "name, returns, shapes",
     [
         inputs("mix_rows", rows=(4, 3), proportions=(4,)),
         inputs("project", x=(4, 2), table=(3, 2)),
         inputs("match_scores", q=(5, 6), k=(7, 6)),
         inputs("reading_weights", scores=(2, 5)),
-        inputs("attention", q=(5, 6), k=(7, 6), v=(7, 3)),
+        inputs("attention", "output scores weights", q=(5, 6), k=(7, 6), v=(7, 3)),
         inputs("attend_one", query=(6,), k=(7, 6), v=(7, 3)),
     ],
 )
-def test_results_have_the_type_of_the_inputs(student, name, shapes):
+def test_results_have_the_type_of_the_inputs(student, name, returns, shapes):
     """float64 in gives float64 out"""
     given = {axis: table(*shape).double() for axis, shape in shapes.items()}
-    expect_dtype(getattr(student, name)(*given.values()), torch.float64, called(name, **given))
+    expect_dtype(getattr(student, name)(*given.values()), torch.float64, called(name, **given), returns)
 
 
 def answer(question, name, expect_form, *form):

@@ -23,14 +23,14 @@
 # - **Your cell.** In a function, replace the `raise NotImplementedError` line by your code.
 #   Elsewhere, replace `None` by your answer.
 # - **The check cell.** Run it as often as you like: it tells you at once what is right, what is not
-#   yet, and what to do next. Where a function has something to show, you see your result beside the
-#   expected one. The row of boxes is all questions of the lesson, so you see how far you are. Leave
-#   this cell as it is. (If you work in the script `attention.py`, `pytest` runs the same checks; the
+#   yet, and what to do next. Where a function is wrong, you see your result beside the expected one.
+#   For numbers and letters only the form is checked, which is called *answered*. The row of boxes is
+#   all questions of the lesson, so you see how far you are. Leave this cell as it is. (If you work in the script `attention.py`, `pytest` runs the same checks; the
 #   README says how.)
 #
-# Some cells say *predict, then run*. Write what you expect in place of `None`, as a number or in
-# words, and the cell shows what comes out. A wrong guess there costs nothing, and it shows you
-# exactly which paragraph to read again.
+# Some cells say *predict, then run*. Write what you expect in place of `None`, as numbers or in words
+# (in quotation marks), and run the cell: then it shows what comes out. A wrong guess there costs
+# nothing, and it shows you exactly which paragraph to read again.
 #
 # You may add cells wherever you like. Please do not copy, delete or rename the cells of the
 # questions. Positions, rows and columns are counted from 0, as Python does.
@@ -291,7 +291,7 @@ reveal(my_guess, matches)
 # the last one?
 
 # %%
-my_guess = None  # in words: "both grow", for example
+my_guess = None  # in words, such as "the middle one ..., the last one ..."
 
 lines = []
 generator = torch.Generator().manual_seed(10)
@@ -310,7 +310,7 @@ reveal(my_guess, *lines)
 # nearly nothing. *Predict, then run:* the second line has the same scores as the first, times ten.
 
 # %%
-my_guess = None  # in words: what happens to the largest share?
+my_guess = None  # in words, or the largest share of the second line
 
 reveal(
     my_guess,
@@ -447,7 +447,7 @@ check("reading_weights")
 # [0, 0]. Which coordinate of the mixture changes, and by how much?
 
 # %%
-my_guess = None  # in words: which coordinate, and by how much?
+my_guess = None  # in words: "coordinate ..., by ..."
 
 weights_of_position_0 = torch.tensor([0.4011, 0.1978, 0.4011])
 V_without_row_0 = V.clone()
@@ -521,14 +521,22 @@ def attention(
 check("attention")
 
 # %% [markdown]
-# Here are the weights of the worked example as a coloured table, calculated by *your* function: a
-# row for each position that reads, a column for each position that is read, and the stronger the
-# colour, the more is read. As long as `attention` is not written, the cell says so.
+# Back to the sentence of the beginning: 早上，小丁喜欢, seven characters, and the name stands at
+# position 4. Suppose training has given the name the key [2, 0] and every other character the key
+# [0, 1]. The last position asks with the query [2, 0], which means: where is the name? All others
+# ask with [0, 1].
 #
-# Position 2 has the query [1, 1]. Before you run the cell: which position will it read most?
+# The next cell draws the weights as a coloured table, calculated by *your* function: a row for each
+# position that reads, a column for each position that is read, and the stronger the colour, the more
+# is read. As long as `attention` is not written, the cell says so. Before you run it: what will the
+# last row look like? And what will the name read?
 
 # %%
-show_weights(attention, Q, K, V)
+keys = torch.tensor([[0.0, 1.0]] * 4 + [[2.0, 0.0]] + [[0.0, 1.0]] * 2)
+queries = torch.tensor([[0.0, 1.0]] * 6 + [[2.0, 0.0]])
+values = torch.ones(7, 1)  # what is passed on does not matter for the weights
+
+show_weights(attention, queries, keys, values)
 
 
 # %% [markdown]
@@ -583,7 +591,8 @@ check("attend_one")
 # [a, b] @ [b, c]  →  [a, c]
 # ```
 #
-# *Predict, then run.* Which shapes have `tall @ wide`, `wide.T` and `wide.T @ tall.T`?
+# *Predict, then run.* Let `tall` have the shape [6, 3] and `wide` the shape [3, 9]. What are the
+# shapes of `tall @ wide`, of `wide.T` and of `wide.T @ tall.T`?
 
 # %%
 my_guess = None  # three shapes, such as [(1, 2), (3, 4), (5, 6)]
@@ -758,7 +767,7 @@ check("q0_output")
 # do you know about the two entries off the diagonal?
 
 # %%
-my_guess = None  # in words
+my_guess = None  # in words: "they are ..."
 
 shared = torch.tensor([[1.0, 3.0], [2.0, -1.0]])
 
