@@ -52,6 +52,17 @@ LAYERS = [
     ["grader.cli"],
 ]
 
+# The same for what students see in a notebook.
+SHOWN = [
+    ["grader.student.signs"],
+    ["grader.student.tally"],
+    ["grader.student.picture"],
+    ["grader.student.heat", "grader.student.strip"],
+    ["grader.student.card"],
+    ["grader.student.question_card", "grader.student.guess"],
+    ["grader.notebook"],
+]
+
 
 @cache
 def tree(name: str) -> ast.Module:
@@ -122,10 +133,14 @@ def test_grader_imports_neither_solutions_nor_exercises(name: str) -> None:
     assert roots & {"solutions", "exercises", "tests", "conftest"} == set()
 
 
-@pytest.mark.parametrize("layer", range(len(LAYERS)), ids=lambda layer: LAYERS[layer][0])
-def test_a_layer_imports_only_what_stands_below_it(layer: int) -> None:
-    above = [name for names in LAYERS[layer + 1 :] for name in names]
-    members = [name for name in MODULES for own in LAYERS[layer] if name == own or name.startswith(f"{own}.")]
+@pytest.mark.parametrize(
+    ("layers", "layer"),
+    [pytest.param(layers, place, id=layers[place][0]) for layers in (LAYERS, SHOWN) for place in range(len(layers))],
+)
+def test_a_layer_imports_only_what_stands_below_it(layers: list[list[str]], layer: int) -> None:
+    above = [name for names in layers[layer + 1 :] for name in names]
+    members = [name for name in MODULES for own in layers[layer] if name == own or name.startswith(f"{own}.")]
+    assert members
     found = reached(members)
     assert {name: by for name, by in found.items() if name in above} == {}
 
