@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 from grader.cli import main
 from grader.sandbox.isolation import bubblewrap_trouble
+from tests.warm import warm
 
 ASSIGNMENT = "l10_attention"
 RIGHT = "def project(x, table):\n    return x @ table.T\n"
@@ -45,14 +46,14 @@ class Course:
         path.write_text(source, encoding="utf-8")
         return path
 
-    def start(self, *arguments: str, **more: Any) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "grader", *arguments]
+    def start(self, *arguments: str, is_warm: bool = False, **more: Any) -> subprocess.Popen[str]:
+        command = list(arguments)
         if bubblewrap_trouble() and "PATH" not in more.get("environment", {}) and "--isolation" not in arguments:
             command += ["--isolation", "process"]  # else it is said on stderr that there is no bubblewrap
         # as most machines have it: what cannot be written is an error, and not a byte that nobody can read
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8", **more.pop("environment", {})}
         return subprocess.Popen(
-            command,
+            warm("grader", *command) if is_warm else [sys.executable, "-m", "grader", *command],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -64,12 +65,14 @@ class Course:
             **more,
         )
 
-    def grade(self, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    def grade(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Run `grader grade l10_attention ARGUMENTS`; no traceback of ours is ever shown."""
-        return self.run("grade", ASSIGNMENT, *arguments, environment=environment)
+        return self.run("grade", ASSIGNMENT, *arguments, **more)
 
-    def run(self, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments, environment=environment or {})
+    def run(
+        self, *arguments: str, environment: dict[str, str] | None = None, is_warm: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments, is_warm=is_warm, environment=environment or {})
         out, said = process.communicate(timeout=120)
         assert "Traceback" not in said + out, said
         return subprocess.CompletedProcess(arguments, process.returncode, out, said)
@@ -198,7 +201,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Course:
 @pytest.fixture(scope="module")
 def graded(mixed: Course) -> subprocess.CompletedProcess[str]:
     """The class of `mixed`, graded as JSON."""
-    return mixed.grade("class", "--format", "json", "--jobs", "2")
+    return mixed.grade("class", "--format", "json", "--jobs", "2", is_warm=False)
 
 
 def test_every_student_of_a_mixed_class_gets_a_result(graded: subprocess.CompletedProcess[str]) -> None:
