@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,8 +17,15 @@ from grader.sandbox.limits import Limits
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
 
+WAITING = 1  # workers beside those that compute: tests wait for servers, browsers and limits of time
 OpenSession = Callable[..., Session]
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """What `-n auto` means."""
+    return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) + WAITING
 
 
 @pytest.fixture(autouse=True, scope="session")

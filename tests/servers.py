@@ -18,6 +18,8 @@ from urllib.request import urlopen
 
 import psutil
 
+from tests.warm import warm
+
 ROOT = Path(__file__).parent.parent
 ASSIGNMENT = "l10_attention"
 CLASS = ROOT / "tests/submissions" / ASSIGNMENT
@@ -114,11 +116,9 @@ def copy_course(folder: Path, students: Sequence[str]) -> Path:
 
 def nbgrader(course: Path, *arguments: str) -> str:
     """Run `nbgrader` in a course's folder; what it said. Fails the test unless it ends with exit code 0."""
-    program = Path(sys.executable).parent / "nbgrader"
     home = course.parent / "home"
-    ran = subprocess.run(
-        [program, *arguments], cwd=course, env=environment(home), capture_output=True, text=True, check=False
-    )
+    command = warm(str(Path(sys.executable).parent / "nbgrader"), *arguments)
+    ran = subprocess.run(command, cwd=course, env=environment(home), capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout + ran.stderr
 

@@ -18,6 +18,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from grader.markdown import unmarked
+from tests.warm import warm
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENT = "l10_attention"
@@ -38,12 +39,13 @@ class Graded:
         return (self.folder / "feedback" / student / ASSIGNMENT / "attention.html").read_text(encoding="utf-8")
 
 
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def command(folder: Path, *arguments: str, is_warm: bool = True) -> subprocess.CompletedProcess[str]:
     """A program of this environment as it is run when the environment is not activated."""
-    program = Path(sys.executable).parent / arguments[0]
+    program = [str(Path(sys.executable).parent / arguments[0]), *arguments[1:]]
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "VIRTUAL_ENV"))}
     plain["PATH"] = "/usr/local/bin:/usr/bin:/bin"
-    return subprocess.run([program, *arguments[1:]], cwd=folder, env=plain, capture_output=True, text=True, timeout=300)
+    start = warm(*program) if is_warm else program
+    return subprocess.run(start, cwd=folder, env=plain, capture_output=True, text=True, timeout=300)
 
 
 def new_course(folder: Path) -> Path:
@@ -61,7 +63,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
         without_label = shutil.ignore_patterns("expected.json")
         shutil.copytree(CLASS / student, folder / "submitted" / student / ASSIGNMENT, ignore=without_label)
     said = {
-        name: command(folder, "nbgrader", name, *([] if name == "export" else [ASSIGNMENT]))
+        name: command(folder, "nbgrader", name, *([] if name == "export" else [ASSIGNMENT]), is_warm=False)
         for name in ("autograde", "generate_feedback", "export")
     }
     shutil.rmtree(folder / "graded")  # what nbgrader's run stored must not be what `grader grade` prints
@@ -141,12 +143,10 @@ def outputs_of(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from cell.get("outputs", ())
 
 
-def test_a_class_whose_gradebook_is_older_than_the_key_is_told_what_to_do(tmp_path: Path) -> None:
+def test_a_class_whose_gradebook_is_older_than_the_key_is_told_what_to_do(graded: Graded, tmp_path: Path) -> None:
     folder = new_course(tmp_path)
-    shutil.copytree(CLASS / "ada-all-right", folder / "submitted/ada" / ASSIGNMENT)
-    first = command(folder, "nbgrader", "autograde", ASSIGNMENT)
-    assert first.returncode == 0
-    assert "Grading 1 submission of l10_attention" in first.stderr
+    shutil.copy(graded.folder / "gradebook.db", folder)
+    shutil.copytree(CLASS / "ada-all-right", folder / "submitted/ada-all-right" / ASSIGNMENT)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         gradebook.find_grade_cell("attention", "attention", ASSIGNMENT).max_score = 3
         gradebook.db.commit()
@@ -158,3 +158,4 @@ def test_a_class_whose_gradebook_is_older_than_the_key_is_told_what_to_do(tmp_pa
     assert command(folder, "grader", "release", ASSIGNMENT).returncode == 0
     mended = command(folder, "nbgrader", "autograde", ASSIGNMENT, "--force")
     assert mended.returncode == 0, mended.stderr
+    assert "Grading 1 submission of l10_attention" in mended.stderr

@@ -22,6 +22,7 @@ from grader.errors import CourseError
 from grader.releasing import bundle
 from grader.releasing.bundle import release_bundle
 from grader.releasing.project import as_toml, student_project
+from tests.warm import warm
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSON = "l10_attention"
@@ -42,7 +43,7 @@ nbformat.write(notebook, sys.argv[1])
 
 
 def grader(course: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", *arguments]
+    command = warm("grader", *arguments)
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=course, capture_output=True, text=True, env=environment)
 

@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 from grader.cli import main
 from grader.sandbox.isolation import bubblewrap_trouble
+from tests.warm import warm
 
 ASSIGNMENT = "l10_attention"
 RIGHT = "def project(x, table):\n    return x @ table.T\n"
@@ -45,14 +46,14 @@ class Course:
         path.write_text(source, encoding="utf-8")
         return path
 
-    def start(self, *arguments: str, **more: Any) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "grader", *arguments]
+    def start(self, *arguments: str, is_warm: bool = False, **more: Any) -> subprocess.Popen[str]:
+        command = list(arguments)
         if bubblewrap_trouble() and "PATH" not in more.get("environment", {}) and "--isolation" not in arguments:
             command += ["--isolation", "process"]  # else it is said on stderr that there is no bubblewrap
         # as most machines have it: what cannot be written is an error, and not a byte that nobody can read
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8", **more.pop("environment", {})}
         return subprocess.Popen(
-            command,
+            warm("grader", *command) if is_warm else [sys.executable, "-m", "grader", *command],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -64,12 +65,14 @@ class Course:
             **more,
         )
 
-    def grade(self, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    def grade(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Run `grader grade l10_attention ARGUMENTS`; no traceback of ours is ever shown."""
-        return self.run("grade", ASSIGNMENT, *arguments, environment=environment)
+        return self.run("grade", ASSIGNMENT, *arguments, **more)
 
-    def run(self, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments, environment=environment or {})
+    def run(
+        self, *arguments: str, environment: dict[str, str] | None = None, is_warm: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments, is_warm=is_warm, environment=environment or {})
         out, said = process.communicate(timeout=120)
         assert "Traceback" not in said + out, said
         return subprocess.CompletedProcess(arguments, process.returncode, out, said)
@@ -198,7 +201,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Course:
 @pytest.fixture(scope="module")
 def graded(mixed: Course) -> subprocess.CompletedProcess[str]:
     """The class of `mixed`, graded as JSON."""
-    return mixed.grade("class", "--format", "json", "--jobs", "2")
+    return mixed.grade("class", "--format", "json", "--jobs", "2", is_warm=False)
 
 
 def test_every_student_of_a_mixed_class_gets_a_result(graded: subprocess.CompletedProcess[str]) -> None:
@@ -278,14 +281,16 @@ def test_the_table_can_be_written_where_the_terminal_knows_ascii_only(
     assert mixed.grade("class/solution", environment={"PYTHONIOENCODING": "ascii"}).returncode == 0
 
 
-@pytest.mark.parametrize("output", [[], ["--output", "scores.json"]], ids=["printed", "in a file"])
-def test_half_a_character_of_a_student_s_stops_nobody(course: Course, output: list[str]) -> None:
+def test_half_a_character_of_a_student_s_stops_nobody(course: Course) -> None:
+    """Neither where results are printed and stored, nor where they are taken from the store and go into a file."""
     course.hand_in("alice", "def project(x, table):\n    raise ValueError('\\udcff \\ud800')\n")
     course.hand_in("bob")
-    done = course.grade("class", "--format", "json", *output)
+    done = course.grade("class", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
-    written = (course.folder / "scores.json").read_text(encoding="utf-8") if output else done.stdout
-    assert scores(written) == {"alice": 0, "bob": 5}
+    assert scores(done.stdout) == {"alice": 0, "bob": 5}
+    again = course.grade("class", "--format", "json", "--output", "scores.json")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert (course.folder / "scores.json").read_text(encoding="utf-8") == done.stdout
 
 
 def test_a_zip_gives_what_can_be_had_of_it(course: Course, tmp_path: Path) -> None:
@@ -558,26 +563,26 @@ def test_a_reader_that_goes_away_is_no_error_of_ours(course: Course) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
 @pytest.mark.parametrize("form", ["table", "json", "jsonl"])
-def test_a_full_disk_is_told_in_a_sentence(course: Course, form: str) -> None:
-    course.hand_in("alice")
-    done = course.grade("class", "--format", form, "--output", "/dev/full")
+def test_a_full_disk_is_told_in_a_sentence(mixed: Course, graded: subprocess.CompletedProcess[str], form: str) -> None:
+    done = mixed.grade("class/magics", "--format", form, "--output", "/dev/full")
     assert done.returncode == 2
     assert re.search("/dev/full.*: No space left on device", done.stderr)
     assert "Traceback" not in done.stderr
 
 
-def test_a_device_as_output_stays_one(course: Course, tmp_path: Path) -> None:
-    course.hand_in("alice")
-    assert course.grade("class", "--output", "/dev/null").returncode == 0
+def test_a_device_as_output_stays_one(mixed: Course, graded: subprocess.CompletedProcess[str], tmp_path: Path) -> None:
+    assert mixed.grade("class/magics", "--output", "/dev/null").returncode == 0
     assert Path("/dev/null").is_char_device()
     (tmp_path / "link").symlink_to(tmp_path / "scores.json")
-    assert course.grade("class", "--format", "json", "--output", str(tmp_path / "link")).returncode == 0
+    assert mixed.grade("class/magics", "--format", "json", "--output", str(tmp_path / "link")).returncode == 0
     assert (tmp_path / "link").is_symlink()
-    assert scores((tmp_path / "scores.json").read_text()) == {"alice": 5}
+    assert scores((tmp_path / "scores.json").read_text()) == {"magics": 5}
 
 
-@pytest.mark.parametrize("body", ["pass", "...", '"""Not yet."""'])
-def test_a_body_that_does_nothing_is_as_good_as_the_stub(course: Course, body: str) -> None:
-    course.hand_in("alice", f"def project(x, table):\n    {body}\n")
-    [result] = json.loads(course.grade("class", "--format", "json").stdout)
-    assert {question["status"] for question in result["questions"]} == {"not_attempted"}
+def test_a_body_that_does_nothing_is_as_good_as_the_stub(course: Course) -> None:
+    bodies = {"alice": "pass", "bob": "...", "carol": '"""Not yet."""'}
+    for student, body in bodies.items():
+        course.hand_in(student, f"def project(x, table):\n    {body}\n")
+    results = json.loads(course.grade("class", "--format", "json").stdout)
+    found = {bodies[one["student"]]: {question["status"] for question in one["questions"]} for one in results}
+    assert found == {body: {"not_attempted"} for body in bodies.values()}

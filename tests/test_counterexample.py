@@ -9,7 +9,6 @@ import math
 import re
 import shutil
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -35,6 +34,7 @@ from grader.report.example import WIDTH, example_html, example_text
 from grader.report.html import question_html, question_text
 from grader.results import Example, QuestionResult, Result, result_from_json
 from grader.sandbox.sandbox import Sandbox
+from tests.warm import warm
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENT = "l10_attention"
@@ -614,7 +614,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def printed(course: Path, *arguments: str | Path) -> str:
-    command = [sys.executable, "-m", "grader", "grade", ASSIGNMENT, *map(str, arguments)]
+    command = warm("grader", "grade", ASSIGNMENT, *map(str, arguments))
     done = subprocess.run(command, cwd=course, capture_output=True, text=True, encoding="utf-8", timeout=300)
     assert done.returncode == 0, done.stderr
     return done.stdout

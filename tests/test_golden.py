@@ -22,6 +22,7 @@ import pytest
 
 from grader.key import load_key
 from grader.releasing.forms import write_script
+from tests.warm import warm
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -59,8 +60,9 @@ class Course:
 
     folder: Path
 
-    def grade(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "grader", "grade", ASSIGNMENT, *map(str, arguments)]
+    def grade(self, *arguments: str | Path, is_warm: bool = True) -> subprocess.CompletedProcess[str]:
+        words = ["grade", ASSIGNMENT, *map(str, arguments)]
+        command = warm("grader", *words) if is_warm else [sys.executable, "-m", "grader", *words]
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, encoding="utf-8", timeout=300)
 
     def results(self, *arguments: str | Path) -> list[Graded]:
@@ -84,7 +86,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
 @pytest.fixture(scope="session")
 def printed(course: Course) -> str:
     """What grading the whole class printed, as JSON."""
-    done = course.grade(CLASS, "--format", "json", *SHORT)
+    done = course.grade(CLASS, "--format", "json", *SHORT, is_warm=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

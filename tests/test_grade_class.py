@@ -221,11 +221,11 @@ CHANGES: dict[str, Callable[[Path, dict[str, Any]], str | bytes]] = {
 def test_a_stored_result_that_is_old_or_broken_is_graded_again(course: Course) -> None:
     students = {f"s{number:02}": name for number, name in enumerate(CHANGES)}
     work = {student: course.hand_in(student, RIGHT) for student in students}
-    course.grade(jobs=2)
+    course.grade()
     for student, name in students.items():
         made = CHANGES[name](work[student], json.loads(course.stored(student).read_text(encoding="utf-8")))
         course.stored(student).write_bytes(made if isinstance(made, bytes) else made.encode())
-    graded = course.grade(jobs=2)
+    graded = course.grade()
     assert {students[one.result.student] for one in graded if one.stored} == set()
     assert {one.result.score for one in graded} == {5}
 

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from grader.errors import CourseError
 from grader.key import AnswerKey
 from grader.student.hint import hint_command
+from tests.warm import warm
 
 ROOT = Path(__file__).parents[1]
 RELEASED = ROOT / "exercises" / "l10_attention"
@@ -131,7 +131,7 @@ def test_in_the_courses_root_the_whole_command_is_said(folder: Path) -> None:
 
 def test_an_unknown_question_ends_the_command_with_2_and_no_traceback(folder: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "grader", "hint", "doubel"]
+    command = warm("grader", "hint", "doubel")
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == 'There is no question "doubel" here: did you mean double?\n'

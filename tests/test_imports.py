@@ -69,8 +69,13 @@ def tree(name: str) -> ast.Module:
     return ast.parse(MODULES[name].read_text(encoding="utf-8"))
 
 
-def imported(name: str) -> Iterator[str]:
+@cache
+def imported(name: str) -> tuple[str, ...]:
     """All that a module imports anywhere in it, for type checking alone left out; also modules named in texts."""
+    return tuple(dict.fromkeys(_imported(name)))
+
+
+def _imported(name: str) -> Iterator[str]:
     package = name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0]
     skipped = {id(inner) for node in ast.walk(tree(name)) if _for_types_only(node) for inner in ast.walk(node)}
     for node in ast.walk(tree(name)):

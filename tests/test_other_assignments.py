@@ -22,6 +22,8 @@ import nbgrader
 import pytest
 from nbgrader.api import Gradebook
 
+from tests.warm import warm
+
 NBGRADER = Path(nbgrader.__file__).parent
 SAMPLE = NBGRADER / "docs/source/user_guide"
 HOSTILE = [NBGRADER / "tests/apps/files", NBGRADER / "tests/preprocessors/files"]
@@ -57,7 +59,7 @@ def run_nbgrader(course: Path, *arguments: str) -> subprocess.CompletedProcess[s
     """Run `nbgrader ...` in a course, with the environment of a terminal: ipykernel treats pytest in a special way."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
-    command = [sys.executable, "-m", "nbgrader", *arguments]
+    command = warm("nbgrader", *arguments)
     return subprocess.run(command, cwd=course, capture_output=True, text=True, env=environment, timeout=400)
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm import warm
+
 CHECKS = '''
 import pytest
 from grader.student.tally import Question
@@ -64,9 +66,10 @@ def notebook(folder: Path, *cells: str) -> None:
     (folder / "lesson.ipynb").write_text(text)
 
 
-def run(folder: Path, *options: str, typed: str = "") -> tuple[list[str], int]:
+def run(folder: Path, *options: str, typed: str = "", is_warm: bool = True) -> tuple[list[str], int]:
     """The lines that pytest prints, without trailing blanks, and its exit code."""
-    command = [sys.executable, "-m", "pytest", "-p", "grader.pytest_plugin", *options]
+    command = ["-p", "grader.pytest_plugin", *options]
+    command = warm("pytest", *command) if is_warm else [sys.executable, "-m", "pytest", *command]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment |= {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), str(folder)]), "COLUMNS": "100"}
     environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -83,7 +86,7 @@ def summary(lines: list[str]) -> list[str]:
 
 def test_stubs_are_skipped_as_not_attempted_and_the_last_line_names_the_next_step(folder: Path) -> None:
     (folder / "lesson.py").write_text(STUB)
-    lines, code = run(folder, "-rs")
+    lines, code = run(folder, "-rs", is_warm=False)
     assert code == 0
     assert sum("SKIPPED" in line and line.endswith("not attempted") for line in lines) == 3
     assert [line for line in lines if line.startswith("not attempted")] == [
@@ -348,7 +351,7 @@ def test_tests_without_questions_are_left_alone(tmp_path: Path) -> None:
         "def test_fails():\n    assert 1 == 2\n"
         "def test_is_light():\n    assert 'torch' not in sys.modules and 'grader.student.work' not in sys.modules\n"
     )
-    lines, code = run(tmp_path)
+    lines, code = run(tmp_path, is_warm=False)
     assert code == 1
     assert ">       assert 1 == 2" in "\n".join(lines).replace("    assert 1 == 2", "    assert 1 == 2")
     assert "1 failed, 1 passed" in lines[-1]

@@ -20,6 +20,7 @@ from traitlets.config import Config
 from grader.errors import CourseError
 from grader.questions import question_of
 from grader.releasing.register import register
+from tests.warm import warm
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSON = "l10_attention"
@@ -41,7 +42,7 @@ c.CourseDirectory.release_directory = "exercises"
 def generate(course: Path, assignment: str, config: str) -> Path:
     """The gradebook that bare `nbgrader generate_assignment` writes."""
     (course / "nbgrader_config.py").write_text(config)
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", assignment]
+    command = warm("nbgrader", "generate_assignment", assignment)
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": programs}
     done = subprocess.run(command, cwd=course, capture_output=True, text=True, env=environment)

@@ -183,9 +183,9 @@ def test_files_that_the_students_code_writes_itself_are_no_save(folder: Path, wa
     watching.until(NEXT_IS_DOUBLE)
     (folder / "lesson.py").write_text(f"open('helper.py', 'w').write('A = 1')\n{RIGHT}")
     watching.until(NEXT_IS_ANSWER)
-    watching.until(NEXT_IS_ANSWER)  # once more, for the file is new
     time.sleep(8)
-    assert sum(NEXT_IS_ANSWER in line for line in watching.lines) == 2
+    # once more, for the file is new, unless it was there before the files were looked at
+    assert sum(NEXT_IS_ANSWER in line for line in watching.lines) in (1, 2)
 
 
 def test_nothing_is_left_when_the_command_is_killed(folder: Path, watching: Watching) -> None:

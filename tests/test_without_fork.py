@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.warm import warm
+
 CLASS = "tests/submissions/l10_attention"
 STUDENTS = ["ada-all-right", "carla-unscaled", "mats-endless-attention", "omar-os-exit"]
 # What Windows lacks, taken away before anything of ours is imported. It stands in for Windows: nothing was run there.
@@ -28,9 +30,10 @@ WORKER_TOO = f"import grader.sandbox.launch as launch\nlaunch.START = {BRACED!r}
 def grade(root: Path, code: str) -> list[dict[str, Any]]:
     students = [str(root / CLASS / student) for student in STUDENTS]
     arguments = ["grade", "l10_attention", *students, "--fresh", "--timeout", "3", "--format", "json"]
-    run = f"{code}\nimport sys\nsys.argv = {['grader', *arguments, '--isolation', 'process']!r}\n"
-    run += "from grader.cli import main\nmain()"
-    done = subprocess.run([sys.executable, "-c", run], cwd=root, capture_output=True, text=True)
+    arguments += ["--isolation", "process"]
+    run = f"{code}\nimport sys\nsys.argv = {['grader', *arguments]!r}\nfrom grader.cli import main\nmain()"
+    command = [sys.executable, "-c", run] if code else warm("grader", *arguments)
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     results: list[dict[str, Any]] = json.loads(done.stdout)
     for question in (question for result in results for question in result["questions"]):

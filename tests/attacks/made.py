@@ -151,6 +151,7 @@ _MADE = [
         "not parsing what has more dots than any honest cell; whoever runs it has a limit of memory.",
         _dotted_import,
         says="raised",
+        seconds=30.0,
     ),
     Attack(
         "machine-compile-bombs",
