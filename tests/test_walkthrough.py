@@ -119,8 +119,8 @@ def test_the_steps_say_why_position_0_reads_as_it_does(page: Page) -> None:
         "k2: 2.0281 / 5.0562 = 0.4011",
         "a0 = [0.4011, 0.1978, 0.4011]",
         "0.1978 × v1 = 0.1978 × [0, 2] = [0, 0.3956]",
-        "first number: 0.4011 + 0 + 0.4011 = 0.8022",
-        "second number: 0 + 0.3956 + 0.8022 = 1.1978",
+        "1st number: 0.4011 + 0 + 0.4011 = 0.8022",
+        "2nd number: 0 + 0.3956 + 0.8022 = 1.1978",
         "output of position 0: [0.8022, 1.1978]",
         "softmax (exponentials ÷ their sum): a0 = [0.4011, 0.1978, 0.4011]",
     ):
@@ -160,15 +160,27 @@ def test_the_first_screen_says_how_to_start(page: Page) -> None:
     assert page.evaluate(colours, "next") != page.evaluate(colours, "back") == page.evaluate(colours, "play")
 
 
-@pytest.mark.parametrize("size", [(390, 844), (390, 664), (800, 700), (1280, 900)])
+@pytest.mark.parametrize("size", [(390, 844), (390, 664), (800, 700), (880, 760), (1280, 900)])
 def test_after_each_next_the_step_is_in_sight(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    for preset in ("worked", "cancel"):
+    for preset in ("worked", "zero", "cancel"):
         visit(page, f"preset={preset}")
         for _ in range(steps(page) - 1):
             page.click("#next")
             for part in ("#title", "#sums", "#why", "#next"):
                 expect(page.locator(part)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (390, 664), (800, 700), (1280, 900)])
+def test_next_stays_under_the_finger_from_the_first_move_on(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for preset in ("worked", "oneway"):
+        visit(page, f"preset={preset}")
+        places = set()
+        for _ in range(steps(page) - 1):
+            page.keyboard.press("ArrowRight")
+            places.add(page.evaluate("Math.round(document.getElementById('next').getBoundingClientRect().top)"))
+        assert len(places) == 1, f"{preset}: {places}"
 
 
 def test_playing_and_choosing_bring_the_step_into_sight(page: Page) -> None:
@@ -189,16 +201,22 @@ def test_playing_and_choosing_bring_the_step_into_sight(page: Page) -> None:
 def test_the_step_comes_before_examples_and_tables_where_there_is_one_column(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, "")
-    order = ["#stages", "#play", "#title", "#why", "#look", "#trail", "#options", "#q"]
-    tops = page.evaluate("parts => parts.map(part => document.querySelector(part).getBoundingClientRect().top)", order)
-    assert tops == sorted(tops)
+    tops = "parts => parts.map(part => document.querySelector(part).getBoundingClientRect().top)"
+    first = page.evaluate(tops, ["#stages", "#play", "#title", "#why", "#look", "#trail", "#options", "#q"])
+    assert first == sorted(first)
     expect(page.locator("#presets")).to_be_hidden()
+    page.click("#next")
+    later = page.evaluate(tops, ["#stages", "#play", "#title", "#why", "#trail", "#look", "#options", "#q"])
+    assert later == sorted(later)
+    page.click("#back")
+    assert page.evaluate(tops, ["#look"]) < page.evaluate(tops, ["#trail"])
 
 
 def test_a_step_of_a_stage_leaves_the_table_below_it_where_it_is(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     places: dict[str, set[float]] = {}
-    for _ in range(steps(page)):
+    page.keyboard.press("ArrowRight")  # what to look at stands above the table at the first step only
+    for _ in range(steps(page) - 1):
         stage = page.locator("[aria-current]").inner_text()
         places.setdefault(stage, set()).add(
             page.evaluate("document.getElementById('trail').offsetTop - document.getElementById('step').offsetTop")
@@ -283,12 +301,82 @@ def test_what_is_too_small_to_show_is_not_shown_as_nothing(page: Page) -> None:
 def test_the_contributions_have_a_row_for_each_number(page: Page) -> None:
     visit(page, "stage=mix&step=2")
     rows = page.locator("#trail tbody tr").evaluate_all(
-        "rows => rows.slice(-2).map(row => [...row.cells].map(c => c.textContent))"
+        "rows => rows.slice(-4).map(row => [...row.cells].map(c => c.textContent))"
     )
     assert rows == [
         ["weight × v, 1st", "0.4011", "0", "0.4011"],
+        ["sum = output", "·"],
         ["weight × v, 2nd", "0", "0.3956", "0.8022"],
+        ["sum = output", "·"],
     ]
+    page.click("#next")
+    assert page.locator("#trail .is-made").all_inner_texts() == ["0.8022", "1.1978"]
+    heads = page.locator("#trail thead th").all_inner_texts()[1:]
+    assert heads == ["position 0", "position 1", "position 2"]
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        ("", "q0 looks for the first and does not care about the second; k1 offers only the second."),
+        ("row=1", "q1 looks for the second and does not care about the first; k0 offers only the first."),
+        ("row=2", "q2 looks for the first and the second; k0 offers only the first."),
+        ("preset=zero", "q0 looks for nothing in particular; k0 offers only the first."),
+        ("preset=oneway", "q0 looks for the first and does not care about the second; k1 offers only the first."),
+        (
+            "q=1,-2,0&k=1,-1,0;2,1,3&v=1;2",
+            "q0 looks for the first, avoids the second and does not care about the third",
+        ),
+        ("q=-1&k=2&v=1", "Imagine that the number stands for one feature: q0 avoids it."),
+        ("stage=dot&step=1", "only where the query looks for something and the key offers it."),
+        ("preset=oneway&step=1", "only where the query looks for something and a key offers it."),
+        ("q=-1,2&k=1,1&v=1&step=1", "and takes away where the signs differ; a 0 adds nothing."),
+        ("stage=scale", "with 4 times as many numbers, typically √4 = 2 times as far."),
+        ("stage=softmax", "A score of 0 does not mean “no use”: scores can be negative, so 0 can even be the best."),
+        ("stage=softmax", "and scores can add up to 0, by which nothing can be divided."),
+        ("preset=zero&stage=softmax", "and here the scores add up to 0, by which nothing can be divided."),
+        ("q=1&k=1;-1&v=1;2&stage=softmax", "and here the scores add up to 0, by which nothing can be divided."),
+        ("stage=mix&step=3", "The shares add up to 1; these sums need not, for they depend on the values."),
+    ],
+)
+def test_the_words_follow_the_numbers(page: Page, link: str, why: str) -> None:
+    visit(page, link)
+    expect(page.locator("#why")).to_contain_text(why)
+
+
+def test_figures_in_the_words_are_right(page: Page) -> None:
+    visit(page, "stage=scale")
+    assert (round(math.e**8), round(math.e, 1)) == (2981, 2.7)
+    for said in ("a lead of 8 would be shared about 2981 to 1", "a lead of 8 / 8 = 1, about 2.7 to 1"):
+        expect(page.locator("#why")).to_contain_text(said)
+
+
+def test_where_all_are_followed_unequal_matches_are_compared(page: Page) -> None:
+    mutual = "matching need not be mutual"
+    visit(page, "preset=oneway&step=0")
+    expect(page.locator("#sums")).to_contain_text("k0 = [0, 0], k1 = [2, 0]")
+    visit(page, "preset=oneway&step=1")
+    expect(page.locator("#why")).not_to_contain_text(mutual)
+    visit(page, "preset=oneway&step=2")
+    expect(page.locator("#why")).to_contain_text(f"q0 · k1 was 2, q1 · k0 is 0: {mutual}.")
+    assert mutual not in " ".join(" ".join(step.why) for step in told_from(page, "row=all"))
+
+
+def test_rounding_is_told_where_something_is_rounded(page: Page) -> None:
+    note = page.get_by_text("Shown to 4 decimals, calculated in full.", exact=True)
+    visit(page, "stage=dot&step=1")
+    expect(note).to_be_hidden()
+    visit(page, "preset=cancel&stage=mix")
+    expect(page.locator("#sums")).to_contain_text("0.2483 × [2, −1] = [0.4965, −0.2483]")
+    expect(note).to_be_in_viewport(ratio=1)
+
+
+def test_sums_stand_on_one_line_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "stage=mix&step=3")
+    lines = page.locator("#sums li")
+    assert lines.all_inner_texts()[:2] == ["1st: 0.4011 + 0 + 0.4011 = 0.8022", "2nd: 0 + 0.3956 + 0.8022 = 1.1978"]
+    assert len({round(lines.nth(i).bounding_box()["height"]) for i in range(3)}) == 1  # type: ignore[index]
 
 
 def test_the_summary_makes_nothing_new(page: Page) -> None:
@@ -394,6 +482,18 @@ def test_it_plays_pauses_and_stops_at_the_end(page: Page) -> None:
     page.clock.run_for(60_000)
     expect(page.locator("#count")).to_have_text("Step 13 of 13")
     expect(page.locator("#play")).to_have_text("Play")
+
+
+def test_the_first_move_of_play_comes_soon(page: Page) -> None:
+    page.clock.install()
+    visit(page, "")
+    page.click("#play")
+    page.clock.run_for(2100)
+    expect(page.locator("#count")).to_have_text("Step 2 of 13")
+    page.clock.run_for(2000)
+    expect(page.locator("#count")).to_have_text("Step 2 of 13")
+    page.clock.run_for(4500)
+    expect(page.locator("#count")).to_have_text("Step 3 of 13")
 
 
 def test_everything_works_from_the_keyboard(page: Page) -> None:
@@ -670,6 +770,11 @@ def told(page: Page) -> list[Step]:
         found.append(Step(page.locator("#title").inner_text(), lines, page.locator("#why p").all_inner_texts()))
         page.keyboard.press("ArrowRight")
     return found
+
+
+def told_from(page: Page, fragment: str) -> list[Step]:
+    visit(page, fragment)
+    return told(page)
 
 
 def steps(page: Page) -> int:
