@@ -12,15 +12,17 @@ from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 
 # Links that differ from the text around them by more than their colour, no marks for links behind headings, and colours
-# with a contrast of 4.5 and more: nbgrader's own for links in blue headings has 2.4.
+# with a contrast of 4.5 and more: nbgrader's own for links in blue headings has 2.4, IPython's for comments 3.9.
 STYLE = """<style>
 a { text-decoration: underline; }
 #toc a, .rendered_html a { color: #23527c; }
 div.nbgrader_cell .panel-heading a { color: #ffffff; }
 a.anchor-link { display: none; }
 div.input_area, div.input_area .highlight, div.input_area pre { background: #ffffff; }
+div.output_error pre span { color: inherit !important; }
 </style>
 """
+CELLS = re.compile(r'<div [^>]*id="notebook"')
 ENTRY = re.compile(r'(<li><a href="#([A-Za-z0-9_-]+)">)Test cell(</a>)')  # of nbgrader's table of contents
 
 
@@ -36,10 +38,11 @@ class FeedbackExporter(HTMLExporter):
 def mended(page: str) -> str:
     """The page; one of another form, which a later nbgrader may write, only with what can be mended in it."""
     head, end, body = page.partition("</head>")
-    contents, start, cells = body.partition('<div id="notebook"')
     if end:
         head = head.replace("<html>", '<html lang="en">', 1) + STYLE
-    return f"{head}{end}{ENTRY.sub(_named, contents) if start else contents}{start}{cells}"
+    cells = CELLS.search(body)
+    contents = cells.start() if cells else 0
+    return f"{head}{end}{ENTRY.sub(_named, body[:contents])}{body[contents:]}"
 
 
 def _named(entry: re.Match[str]) -> str:

@@ -124,7 +124,7 @@ QUESTIONS = {
     ),
 }
 
-# The figures of the worked example, rounded to 4 decimals; the text shows the first row of scores, and the others whole.
+# The figures of the worked example, rounded to 4 decimals. Of the scores, the text shows the first row.
 SCORES = [[0.7071, 0.0, 0.7071], [0.0, 0.7071, 0.7071], [0.7071, 0.7071, 1.4142]]
 WEIGHTS = [[0.4011, 0.1978, 0.4011], [0.1978, 0.4011, 0.4011], [0.2483, 0.2483, 0.5035]]
 OUTPUT = [[0.8022, 1.1978], [0.5989, 1.6044], [0.7517, 1.5035]]
