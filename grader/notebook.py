@@ -7,11 +7,10 @@ None of them raises in a student's notebook: they learn nothing from a traceback
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import torch
 
 from grader.observing.calling import safely_described
+from grader.observing.cells import message_of
 from grader.observing.compare import named_parts, spoken
 from grader.observing.outcome import Finding
 from grader.student.card import Card, Progress, Shown, said
@@ -30,12 +30,13 @@ from grader.student.page import Page
 from grader.student.picture import Drawing, Picture, drawn, off_sums
 from grader.student.question_card import overview_card, question_card
 from grader.student.record import Work
-from grader.student.running import Checked, run_checks
+from grader.student.running import Checked, run_checks, unseen
+from grader.student.signs import PLAIN
 from grader.student.tally import Tally
 from grader.student.verdict import verdict
 from grader.student.words import FORM_ONLY
 from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, work_of
-from grader.wording import OUR_MISTAKE
+from grader.wording import OUR_MISTAKE, first_line
 
 VALIDATED = 76  # characters; nbgrader validate cuts off what is longer
 OTHERS = 1.0  # seconds for a check of a question that was not asked about
@@ -57,9 +58,7 @@ def check(*ids: str) -> None:
     if os.environ.get(IN_WORKER):
         return
     names = _names(sys._getframe(1))
-    # `check(attention)` means the same to whoever writes it
-    wanted = tuple(id if isinstance(id, str) else getattr(id, "__name__", repr(id)) for id in ids)
-    shown = _show(lambda: _checked(wanted, names))
+    shown = _show(lambda: _checked(tuple(map(_id, ids)), names))
     if os.environ.get("NBGRADER_EXECUTION") == "validate" and not shown.fine:
         lines = repr(shown).splitlines()
         raise NotYet("\n".join(textwrap.fill(line, VALIDATED, subsequent_indent="    ") for line in lines))
@@ -100,20 +99,34 @@ def _shell() -> Any:
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
+def _id(asked: Any) -> str:
+    """The id of a question; `check(attention)` means the same to whoever writes it."""
+    name = asked if isinstance(asked, str) else getattr(asked, "__name__", None)
+    return first_line(name, 60) if isinstance(name, str) else f"something of type {type(asked).__name__}"
+
+
 def _show(make: Callable[[], Shown]) -> Shown:
     try:
         shown = make()
     except KeyboardInterrupt:
         shown = Shown([said("The check was interrupted.")])
-    except Exception as error:
-        shown = Shown([said(f"{OUR_MISTAKE} {type(error).__name__}: {error}")])
+    except BaseException as error:
+        shown = Shown([said(f"{OUR_MISTAKE} {type(error).__name__}: {message_of(error)}")])
     if _shell() is None:
-        print(shown)
+        _print(repr(shown))
         return shown
     from IPython.display import display
 
     display(shown)  # type: ignore[no-untyped-call]
     return shown
+
+
+def _print(text: str) -> None:
+    """On whatever standard output is: one with few letters, or one that nobody reads any more."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    plain = text if encoding.lower().startswith("utf") else text.translate(PLAIN)
+    with contextlib.suppress(BrokenPipeError):
+        print(plain.encode(encoding, "replace").decode(encoding))
 
 
 def _checked(ids: tuple[str, ...], names: dict[str, Any]) -> Shown:
@@ -146,7 +159,7 @@ def _walkthrough(names: dict[str, Any]) -> Shown:
     page = files[0].parent / "walkthrough.html"
     if not page.is_file():
         return Shown([said("walkthrough.html is not beside this file: download the exercise again to see it.")])
-    return Shown([Page(page.name, page.read_text(encoding="utf-8"))])
+    return Shown([Page(page.name, page.read_text(encoding="utf-8", errors="replace"))])
 
 
 def _files(names: dict[str, Any]) -> list[Path]:
@@ -162,15 +175,17 @@ def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Show
     unknown = [id for id in ids if id not in tallies]
     if unknown:
         return Shown([said(f'There is no question "{unknown[0]}" here. The questions are: {", ".join(tallies)}.')])
-    pictures = {key: picture for module in checked.modules for key, picture in getattr(module, "PICTURES", {}).items()}
+    declared = [table for module in checked.modules if isinstance(table := getattr(module, "PICTURES", None), dict)]
+    pictures = {id: one for table in declared for id, one in table.items() if isinstance(one, Picture)}
     cards = [question_card(tallies[id], _drawing(pictures, tallies[id], student)) for id in ids]
-    cards = cards or [*map(overview_card, tallies.values()), said(*_meaning(tallies.values()))]
+    cards = cards or list(_overview(tallies.values()))
     return Shown([*cards, *(Progress(lesson, ids) for lesson in checked.lessons)])
 
 
-def _meaning(tallies: Iterable[Tally]) -> list[str]:
-    """What "answered" means, where it stands in a list of questions."""
-    return [FORM_ONLY] if any(tally.word == "answered" for tally in tallies) else []
+def _overview(tallies: Collection[Tally]) -> Iterator[Card]:
+    yield from map(overview_card, tallies)
+    if any(tally.word == "answered" for tally in tallies):
+        yield said(FORM_ONLY)
 
 
 def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork) -> Drawing | None:
@@ -180,7 +195,7 @@ def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork
     picture = pictures[tally.id]
     try:
         # the checks have shown no prints either
-        with contextlib.redirect_stdout(io.StringIO()), time_limit(SECONDS, work_of(student).owns):
+        with unseen(), time_limit(SECONDS, work_of(student).owns):
             returned = picture.make(student)
     except KeyboardInterrupt:
         raise
@@ -191,6 +206,8 @@ def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork
 
 def _weights(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) -> Shown:
     if callable(weights) and not isinstance(weights, torch.Tensor):
+        if any(given is None for given in inputs):
+            return Shown([said("Give it queries, keys and values as well: show_weights(attention, Q, K, V).")])
         weights = _called(weights, getattr(weights, "__name__", "the function"), inputs, names)
         if isinstance(weights, Shown):
             return weights

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from grader.autograding.feedback_page import mended
 from tests.browsers import Page, axe_trouble, chromium, expect, needs_chromium, picture, tab
 from tests.servers import ASSIGNMENT, copy_course, nbgrader
 
@@ -44,6 +46,13 @@ def test_the_table_of_contents_names_the_questions(page: Page, course: Path) -> 
     page.locator("#toc").get_by_role("link", name="match_scores", exact=True).click()
     assert page.url.endswith("#match_scores")
     expect(page.get_by_text(re.compile("^Your scores are not divided")).first).to_be_in_viewport()
+
+
+def test_what_is_mended_takes_no_longer_than_the_page_is_long() -> None:
+    started = time.monotonic()
+    for piece in ("<div ", '<div id="noteboo', '<li><a href="#a'):
+        assert mended(piece * 40_000)
+    assert time.monotonic() - started < 10
 
 
 def visit(page: Page, course: Path, student: str) -> None:

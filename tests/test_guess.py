@@ -113,6 +113,11 @@ def test_a_guess_that_cannot_be_shown_is_none_of_our_mistakes(end: str) -> None:
     names: dict[str, Any] = {}
     exec(f"class Odd:\n    def __repr__(self):\n        {end}", names)
     assert "something that cannot be shown" in words(names["Odd"]())
+    assert "something that cannot be shown" in words("?", names["Odd"]())
+
+
+def test_a_long_result_is_cut() -> None:
+    assert len(words("?", "x" * 1_000_000)) < 11_000
 
 
 def test_what_is_shown_is_escaped() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -351,6 +352,69 @@ def contrast(*colours: list[int]) -> float:
     linear = [[c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in one] for one in colours]
     dark, light = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in linear)
     return (light + 0.05) / (dark + 0.05)
+
+
+def test_an_import_is_waited_for_and_not_broken_off(cell: Cell, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module whose import was broken off would be broken in the student's notebook until it is started anew."""
+    monkeypatch.setattr("grader.notebook.OTHERS", 0.2)
+    monkeypatch.syspath_prepend(folder)
+    (folder / "slow_to_import.py").write_text("import time\ntime.sleep(0.5)\nready = True\n")
+    cell('def weigh(scores):\n    import slow_to_import\n    return scores.softmax(-1)\ncheck("answer")')
+    assert cell("import slow_to_import\nprint(slow_to_import.ready)") == "True\n"
+
+
+def test_an_endless_loop_that_prints_fills_no_memory(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.notebook.SECONDS", 1.0)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    cell('def weigh(scores):\n    while True:\n        print("x" * 1000)\ncheck("weigh")')
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_script_prints_what_a_terminal_with_few_letters_can_show(folder: Path, encoding: str) -> None:
+    (folder / "lesson.py").write_text(f'from grader.notebook import check\n{RIGHT}\ncheck("weigh")\nprint("goes on")')
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONIOENCODING": encoding}
+    done = subprocess.run(
+        [sys.executable, "lesson.py"], env=environment, capture_output=True, encoding=encoding, check=True
+    )
+    assert f"# weigh() {'?' if encoding == 'ascii' else '—'} 5 points . passed" in done.stdout
+    assert done.stdout.endswith("goes on\n")
+
+
+@pytest.mark.parametrize("text", ["\\ud800", "\\x1b[2J", "\\u202e"])
+def test_what_steers_a_terminal_or_cannot_be_sent_is_replaced(
+    shell: Callable[[str], dict[str, str]], text: str
+) -> None:
+    for shown in (
+        shell(f'def weigh(scores):\n    raise ValueError("{text}")\ncheck("weigh")'),
+        shell(f'reveal(1, "{text}")'),
+        shell(f'check("{text}")'),
+    ):
+        for form in shown.values():
+            assert "\ufffd" in form
+            assert text.encode().decode("unicode_escape") not in form
+
+
+def test_odd_objects_in_the_notebook_cost_no_other_question_anything(cell: Cell) -> None:
+    cell("import weakref\nclass A: pass\na = A()\np = weakref.proxy(a)\ndel a\nglobals()[3] = lambda: 0")
+    text = cell("check()")
+    assert text.count("not attempted") == 2
+
+
+def test_a_function_that_gives_something_else_when_called_again_is_not_drawn_as_right(cell: Cell) -> None:
+    source = "count = []\ndef weigh(scores):\n    count.append(1)\n    return scores.softmax(-1) + (len(count) > 2)\n"
+    text = cell(f'{source}check("weigh")')
+    assert "· passed" in text
+    assert "*" not in text
+
+
+def test_queries_keys_and_values_may_not_be_left_out(cell: Cell) -> None:
+    assert "Give it queries, keys and values as well" in cell("def f(q, k, v):\n    return q\nshow_weights(f)")
+
+
+def test_a_picture_that_is_none_is_left_out(cell: Cell, folder: Path) -> None:
+    (folder / "test_lesson.py").write_text(CHECKS + "\nPICTURES = 3\n")
+    assert "· passed" in cell(f'{RIGHT}\ncheck("weigh")')
 
 
 def test_everything_in_a_card_is_escaped() -> None:

@@ -22,7 +22,7 @@ div.input_area, div.input_area .highlight, div.input_area pre { background: #fff
 div.output_error pre span { color: inherit !important; }
 </style>
 """
-CELLS = re.compile(r'<div [^>]*id="notebook"')
+CELLS = re.compile(r'<div [^<>]*id="notebook"')
 ENTRY = re.compile(r'(<li><a href="#([A-Za-z0-9_-]+)">)Test cell(</a>)')  # of nbgrader's table of contents
 
 

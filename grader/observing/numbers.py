@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from grader.observing.returned import Returned
+from grader.wording import with_article
 
 
 class NotNumbers(Exception):
@@ -40,6 +41,8 @@ def read_numbers(tree: Returned) -> Numbers:
         raise NotNumbers("holds True or False, which is no number")
     if tree.kind == "none":
         raise NotNumbers("still holds None in one of its places")
+    if tree.note:
+        raise NotNumbers(f"holds {with_article(tree.type)} {tree.note}")
     name = "a function" if tree.type == "function" else f"a value of type {tree.type}"
     raise NotNumbers(f"holds {name}; numbers, or a list of numbers, are expected")
 

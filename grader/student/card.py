@@ -12,6 +12,7 @@ from grader.student.heat import Heat, heats_html, heats_text
 from grader.student.signs import NOTHING, look_of
 from grader.student.strip import strip_html, strip_text
 from grader.student.tally import Lesson
+from grader.wording import printable
 
 DONE = ("passed", "answered")
 LINE = "margin:.2em 0;white-space:pre-wrap"
@@ -113,10 +114,10 @@ class Shown:
     def _repr_html_(self) -> str:
         # the classes keep MathJax from reading dollar signs of a student's message as formulas
         cards = "".join(card.html() for card in self.cards)
-        return f'<div class="tex2jax_ignore mathjax_ignore">{cards}</div>'
+        return printable(f'<div class="tex2jax_ignore mathjax_ignore">{cards}</div>')
 
     def __repr__(self) -> str:
-        return "\n".join(card.text() for card in self.cards)
+        return printable("\n".join(card.text() for card in self.cards))
 
 
 def marked(text: str) -> str:

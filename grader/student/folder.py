@@ -9,7 +9,7 @@ from grader.errors import CourseError
 
 def test_files(folder: Path) -> list[Path]:
     """The files of public checks in a folder: those with a table of questions."""
-    return [path for path in sorted(folder.glob("test_*.py")) if b"QUESTIONS" in path.read_bytes()]
+    return [path for path in sorted(folder.glob("test_*.py")) if path.is_file() and b"QUESTIONS" in path.read_bytes()]
 
 
 def exercise(path: Path, command: str = "check") -> tuple[Path, list[Path]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader.observing.calling import safely_described
 from grader.observing.numbers import NotNumbers, read_numbers
 from grader.student.card import Card
-from grader.wording import first_line, printable
+from grader.wording import first_line
 
+LONGEST = 10_000  # characters
 NEAR = 0.01  # a guess is made in the head
 
 
@@ -20,7 +21,7 @@ def guess_card(guess: Any, results: Sequence[Any]) -> Card:
             lines=["What do you expect? Any guess will do: nothing here is graded."],
             step="Write it in place of `None` and run this cell again: then it shows what comes out.",
         )
-    card = Card(lines=[f"You expected: {_said(guess)}"], block=[str(result) for result in results])
+    card = Card(lines=[f"You expected: {_said(guess)}"], block=[_shown(result) for result in results])
     near = _near(guess, results[0]) if len(results) == 1 else None
     if near is not None:
         card.step = "As you expected." if near else "Not what you expected. What does the text say of it?"
@@ -28,8 +29,14 @@ def guess_card(guess: Any, results: Sequence[Any]) -> Card:
 
 
 def _said(guess: Any) -> str:
+    return first_line(guess if type(guess) is str else _shown(guess, repr), 200)
+
+
+def _shown(value: Any, written: Callable[[Any], str] = str) -> str:
+    """As print() would show it, up to a length."""
     try:
-        return printable(first_line(guess if isinstance(guess, str) else repr(guess), 200))
+        text = written(value)
+        return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # an object of the student's, which may do anything

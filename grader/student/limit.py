@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 AGAIN = 0.02  # seconds; a student's bare `except:` may swallow the first ones
+IMPORTING = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
 DEBUGGERS = ("bdb", "pdb", "pydevd", "_pydevd")
 
 
@@ -38,8 +39,13 @@ def time_limit(seconds: float, theirs: Callable[[FrameType], bool]) -> Iterator[
     def ring(number: int, frame: FrameType | None) -> None:
         if _debugging():
             signal.setitimer(signal.ITIMER_REAL, 0)
-        elif any(theirs(outer) for outer in _outwards(frame)):
+        elif _stoppable(frame):
             raise OutOfTime(seconds)
+
+    def _stoppable(frame: FrameType | None) -> bool:
+        """A module whose import is broken off would be broken for good, so that is waited for."""
+        outwards = list(_outwards(frame))
+        return any(map(theirs, outwards)) and not any(one.f_code.co_filename in IMPORTING for one in outwards)
 
     def start() -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)

@@ -16,8 +16,9 @@ def question_card(tally: Tally, drawing: Drawing | None = None) -> Card:
     if tally.missed is not None:
         card.hint = tally.question.hint
         card.step = _step(tally, drawing)
-    # a picture in which all is right beside a check that is not would read like praise
-    if drawing is not None and (tally.missed is None or drawing.first_wrong is not None):
+    # A picture in which all is right beside a check that fails would read like praise; one with a difference beside
+    # checks that hold is of a function that gave something else when it was called again.
+    if drawing is not None and (tally.missed is None) == (drawing.first_wrong is None):
         card.title, card.tables = _pictured(drawing)
         card.lines += not_drawn(drawing.shown.yours)
     return card

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -27,8 +26,9 @@ OPTIONS = (
     f"--config-file={os.devnull}",
     "--noconftest",
     "--import-mode=importlib",
-    "--capture=sys",
+    "--capture=no",
     "--tb=native",  # quick to make, and nobody sees it
+    "--no-summary",
     *(f"-pno:{name}" for name in UNWANTED),
 )
 
@@ -54,8 +54,7 @@ def run_checks(
     """
     listener = _Listener({path.resolve(): live(path) for path in files} if live else {}, limit)
     paths = [str(path.resolve()) for path in files]
-    silence = io.StringIO()
-    with _plain_pytest(), contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
+    with _plain_pytest(), unseen():
         folder = f"--rootdir={files[0].resolve().parent}"
         code = pytest.main(["-p", pytest_plugin.__name__, *OPTIONS, folder, *paths], plugins=[listener])
     _forget(paths)
@@ -93,6 +92,17 @@ class _Listener:
         self.checked.modules = list(dict.fromkeys(modules))
         ending: Any = session.config.pluginmanager.get_plugin("grader-ending")
         self.checked.lessons = list(ending.lessons.values())
+
+
+@contextlib.contextmanager
+def unseen() -> Iterator[None]:
+    """Nothing that is printed is seen, nor kept: an endless loop that prints would fill the memory."""
+    with (
+        open(os.devnull, "w", encoding="utf-8", errors="replace") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        yield
 
 
 @contextlib.contextmanager

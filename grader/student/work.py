@@ -150,9 +150,9 @@ def _why_not_live(work: Work, name: str) -> str:
     own = [
         other
         for other, value in work.namespace.items()
-        if isinstance(value, types.FunctionType) and value.__globals__ is work.namespace and other not in work.names
+        if type(other) is str and type(value) is types.FunctionType and value.__globals__ is work.namespace
     ]
-    other = None if name.isupper() else most_alike(own, name)
+    other = None if name.isupper() else most_alike([one for one in own if one not in work.names], name)
     is_it = f"; {other}() is: is that it? Its name has to be {name}" if other is not None else ""
     return f"is not there yet{is_it or ': run the cell that defines it first'}."
 
