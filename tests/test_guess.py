@@ -20,6 +20,7 @@ def words(guess: Any, *results: Any) -> str:
 
 
 def test_without_a_guess_nothing_comes_out() -> None:
+    assert words("  ") == words(None)
     text = words(None)
     assert "What do you expect?" in text
     assert "0.75" not in text
@@ -32,7 +33,7 @@ def test_a_guess_in_numbers_that_is_near_is_said_to_be(guess: Any) -> None:
 
 @pytest.mark.parametrize("guess", [[0.7, 1], [[0.5, 1]], ["1/2", 1]])
 def test_a_guess_in_numbers_that_is_not_near_asks_to_read_again(guess: Any) -> None:
-    assert words(guess).endswith("→ Not what you expected. What does the text say of it?")
+    assert words(guess).endswith("→ Not what you expected: read the text above it once more.")
 
 
 @pytest.mark.parametrize("guess", ["it grows", "?", [True], object(), {"a": 1}, float("nan"), 0.75, [1, 2, 3]])

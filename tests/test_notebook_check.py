@@ -111,7 +111,7 @@ def test_what_is_wrong_is_drawn_beside_what_is_expected_and_one_step_is_named(ce
         "    `weigh([[0, 0]])`, what differs is marked:",
         "                   yours               expected",
         "    position 0:    *1.0000  *1.0000    0.5000  0.5000",
-        "    → Row 0 sums to something else than 1: begin there.",
+        "    → Row 0 does not sum to 1: begin there.",
         "✗·",
         "0 of 2 questions done. Next: weigh() in lesson.ipynb.",
     ]
@@ -129,7 +129,7 @@ def test_a_wrong_shape_is_drawn_with_both_shapes(cell: Cell) -> None:
     [
         (
             "",
-            "→ Write weigh() in the cell above, if it is not there yet, and run that cell; then run this check again.",
+            "→ If it is not there, write weigh() in the cell above and run it; then run this check again.",
         ),
         (
             "def weigh(scores):\n    return [0.5]",
@@ -296,7 +296,7 @@ def test_the_line_of_an_error_in_ipython_is_shown(shell: Callable[[str], dict[st
 def test_a_guess_is_asked_for_before_the_result(shell: Callable[[str], dict[str, str]]) -> None:
     assert "What do you expect?" in shell("reveal(None, 41 + 1)")["text/html"]
     assert "<pre" in (shown := shell("reveal(40, 41 + 1)"))["text/html"]
-    assert shown["text/plain"] == "You expected: 40\n42\n→ Not what you expected. What does the text say of it?"
+    assert shown["text/plain"] == "You expected: 40\n42\n→ Not what you expected: read the text above it once more."
 
 
 def test_the_walkthrough_is_shown_in_a_frame_that_reaches_nothing(
@@ -330,7 +330,7 @@ def test_show_weights_draws_a_table_or_what_a_function_returns_third(shell: Call
         ("show_weights(lambda q, k, v: exit(), 1, 2, 3)", "raised SystemExit"),
         ("class A:\n    def __repr__(self):\n        raise ValueError\nshow_weights(f, A(), 2, 3)", "not written yet"),
         ("show_weights(torch.ones(0, 3))", "nothing to draw"),
-        ("show_weights(torch.tensor(3.0))", "Row 0 sums to something else than 1"),
+        ("show_weights(torch.tensor(3.0))", "Row 0 does not sum to 1"),
         ("show_weights(torch.ones(2, 2, 2) / 2)", "only the first text is drawn"),
         ("show_weights(torch.full((1, 2), float('nan')))", "nan"),
         ("show_weights(torch.ones(50, 50) / 50)", "first 20 rows and columns"),

@@ -65,7 +65,7 @@ def test_the_weights_are_shown_where_all_is_right() -> None:
         (
             back(weights=[[2.0, 3.0]]),
             "weights",
-            "Scores are right; weights are not. Row 0 sums to something else than 1: b",
+            "Scores are right; weights are not. Row 0 does not sum to 1: begin",
         ),
         (
             back(weights=torch.tensor(WEIGHTS).double()),
@@ -125,7 +125,7 @@ def test_names_of_a_picture_that_do_not_fit_together_are_the_authors_error(wrong
 
 
 def test_seven_rows_that_sum_to_something_else_are_not_all_named() -> None:
-    assert off_sums(torch.ones(7, 2)) == "rows 0, 1, 2, 3, 4 and 2 more sum to something else than 1"
+    assert off_sums(torch.ones(7, 2)) == "rows 0, 1, 2, 3, 4 and 2 more do not sum to 1"
     assert off_sums(torch.tensor([[0.5, 0.5], [NAN, 0.5]])) == ""
 
 

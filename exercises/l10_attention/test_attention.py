@@ -340,12 +340,14 @@ def test_attend_one_gives_one_number_for_each_column_of_v(student):
 
 def inputs(question, returns="", **shapes):
     """One case of the next check: the function of this name, the shapes of what it is given, and what it returns."""
-    return pytest.param(question, returns, shapes, id=question, marks=pytest.mark.question(question))
+    case = f"{question}-{'-'.join(shapes)}"
+    return pytest.param(question, returns, shapes, id=case, marks=pytest.mark.question(question))
 
 
 @pytest.mark.parametrize(
     "name, returns, shapes",
     [
+        inputs("mix_rows", rows=(4, 3)),
         inputs("mix_rows", rows=(4, 3), proportions=(4,)),
         inputs("project", x=(4, 2), table=(3, 2)),
         inputs("match_scores", q=(5, 6), k=(7, 6)),

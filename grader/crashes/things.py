@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import re
 
-NONE = "Something is None here: a function gives None that has no `return`, or only prints. Where does it come from?"
+NONE = (
+    "Something is None here: an argument that was left out of the call, or what a function gives that has no `return`. "
+    "Where does it come from?"
+)
 UNCALLED = "A function stands here that was not called: are its round brackets missing?"
 SEVERAL = "A {0} stands here, which holds several things: is one of them meant?"
 NUMPY = "This is NumPy's, and no tensor: where on the way did it stop being one?"

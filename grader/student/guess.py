@@ -16,7 +16,7 @@ NEAR = 0.01  # a guess is made in the head
 
 def guess_card(guess: Any, results: Sequence[Any]) -> Card:
     """The results below the guess, or a request for one where it is None."""
-    if guess is None:
+    if guess is None or (type(guess) is str and not guess.strip()):
         return Card(
             lines=["What do you expect? Any guess will do: nothing here is graded."],
             step="Write it in place of `None` and run this cell again: then it shows what comes out.",
@@ -24,7 +24,7 @@ def guess_card(guess: Any, results: Sequence[Any]) -> Card:
     card = Card(lines=[f"You expected: {_said(guess)}"], block=[_shown(result) for result in results])
     near = _near(guess, results[0]) if len(results) == 1 else None
     if near is not None:
-        card.step = "As you expected." if near else "Not what you expected. What does the text say of it?"
+        card.step = "As you expected." if near else "Not what you expected: read the text above it once more."
     return card
 
 

@@ -22,7 +22,7 @@ HEAD = "padding:.25em .6em;text-align:center;border:0;font-weight:normal;"
 WRONG = "outline:3px solid #d1495b;outline-offset:-3px;font-weight:bold;"
 TABLE = "border-collapse:collapse;margin:.3em 0;font-variant-numeric:tabular-nums"
 BESIDE = "display:flex;flex-wrap:wrap;align-items:flex-start;gap:0 2.5em"
-CAPTION = "caption-side:top;text-align:left;padding:.2em 0;color:inherit"
+CAPTION = "caption-side:top;text-align:left;padding:.2em 0;color:inherit;white-space:nowrap"
 
 
 @dataclass(frozen=True)

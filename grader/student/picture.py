@@ -153,14 +153,13 @@ def _capital(sentence: str) -> str:
 
 
 def off_sums(weights: torch.Tensor) -> str:
-    """`rows 0 and 2 sum to something else than 1`; "" where each row of two axes sums to 1. NaN counts as no sum."""
+    """`rows 0 and 2 do not sum to 1`; "" where each row of two axes sums to 1. NaN counts as no sum."""
     sums = as_table(weights).to(torch.float64).sum(dim=-1)
     off = [str(row) for row in (torch.isfinite(sums) & ((sums - 1).abs() >= 1e-3)).nonzero().flatten().tolist()]
     if not off:
         return ""
     named = [*off[:MOST_ROWS], *([f"{len(off) - MOST_ROWS} more"] if len(off) > MOST_ROWS else [])]
-    which = f"row {off[0]} sums" if len(off) == 1 else f"rows {joined(named)} sum"
-    return f"{which} to something else than 1"
+    return f"row {off[0]} does not sum to 1" if len(off) == 1 else f"rows {joined(named)} do not sum to 1"
 
 
 def as_table(numbers: torch.Tensor) -> torch.Tensor:

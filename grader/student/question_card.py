@@ -8,6 +8,7 @@ from grader.student.card import Card
 from grader.student.heat import Heat, not_drawn
 from grader.student.picture import Drawing, Part
 from grader.student.tally import Tally, points_text, spoken_name
+from grader.student.work import UNWRITTEN
 
 
 def question_card(tally: Tally, drawing: Drawing | None = None) -> Card:
@@ -56,7 +57,8 @@ def _step(tally: Tally, drawing: Drawing | None) -> str:
     if missed.name and missed.name not in tally.question.names:
         return f"Write {spoken_name(missed.name)} first; then run this check again."
     if missed.status == "not_attempted":
-        return f"Write {name} in the cell above, if it is not there yet, and run that cell; then run this check again."
+        write = "Write" if missed.message.endswith(UNWRITTEN) else "If it is not there, write"
+        return f"{write} {name} in the cell above and run it; then run this check again."
     if missed.place:
         return f"Look at {missed.place[0].lower()}{missed.place[1:]}"  # "Line 3: …" of a live notebook
     begin = drawing.begin() if drawing is not None else ""

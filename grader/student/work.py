@@ -26,6 +26,7 @@ from grader.worker.load import CellError, load
 
 IN_WORKER = "GRADER_WORKER"  # set wherever a submission's cells are run by us, so that its check() cells rest
 SECONDS = 10.0
+UNWRITTEN = "is not written yet."
 
 
 class NotAttempted(Exception):
@@ -140,13 +141,13 @@ def _why_missing(work: Work, name: str) -> Exception:
     other = similar(submission, name, work.names) if cell is None else None
     if other is not None and not name.isupper():
         return StudentFault(f"{work.source} does not define {spoken}; it does define {other}(): is that it?")
-    return NotAttempted(f"{spoken} is not written yet.")
+    return NotAttempted(f"{spoken} {UNWRITTEN}")
 
 
 def _why_not_live(work: Work, name: str) -> str:
     """Why a running notebook has no such name, or only its stub."""
     if name in work.namespace:
-        return "is not written yet."
+        return UNWRITTEN
     own = [
         other
         for other, value in work.namespace.items()
@@ -187,7 +188,7 @@ class StudentFunction:
             raise StudentFault(work.stopped[name], where, "timed_out") from None
         except NotImplementedError as error:
             if is_stub(error, self._function):
-                raise NotAttempted(f"{name}() is not written yet.") from None
+                raise NotAttempted(f"{name}() {UNWRITTEN}") from None
             self._student._call = called
             raise
         except BaseException:

@@ -23,21 +23,22 @@
 # - **Your cell.** In a function, replace the `raise NotImplementedError` line by your code.
 #   Elsewhere, replace `None` by your answer.
 # - **The check cell.** Run it as often as you like: it tells you at once what is right, what is not
-#   yet, and what to do next. Where a function is wrong, you see your result beside the expected one.
+#   yet, and what to do next. Where a wrong result can be drawn, you see it beside the expected one. What
+#   a function prints is not shown there: to print, call it in a cell of your own.
 #   For numbers and letters only the form is checked, which is called *answered*. The row of boxes is
 #   all questions of the lesson, so you see how far you are. Leave this cell as it is. (If you work in the script `attention.py`, `pytest` runs the same checks; the
 #   README says how.)
 #
 # Some cells say *predict, then run*. Write what you expect in place of `None`, as numbers or in words
 # (in quotation marks), and run the cell: then it shows what comes out. A wrong guess there costs
-# nothing, and it shows you exactly which paragraph to read again.
+# nothing: the text above it is then worth a second reading.
 #
 # You may add cells wherever you like. Please do not copy, delete or rename the cells of the
 # questions. Positions, rows and columns are counted from 0, as Python does.
 #
 # The checks you see here use small examples. Your work is graded with other numbers and other
 # sizes, so write each function for any number of rows and columns. Results have the type of the
-# inputs: float64 in, float64 out. Plain PyTorch does this by itself.
+# inputs, their `dtype`: float64 in, float64 out. Plain PyTorch does this by itself.
 #
 # Numbers are asked to 4 decimals. You may also give more decimals, or let Python calculate:
 # `5 / 7` is a fine answer where 0.7143 is meant.
@@ -309,7 +310,7 @@ reveal(my_guess, *lines)
 # nearly nothing. *Predict, then run:* the second line has the same scores as the first, times ten.
 
 # %%
-my_guess = None  # in words, or the largest share of the second line
+my_guess = None  # in words: what becomes of the largest share?
 
 reveal(
     my_guess,
