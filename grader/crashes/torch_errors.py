@@ -44,9 +44,9 @@ VIEW = (
     "axes change places here, or numbers be grouped anew?"
 )
 BROADCAST = (
-    "Element by element, and in `@` for the axes before the last two, shapes are lined up from their last axis "
-    "backwards, and two lengths must be equal unless one is 1; here {0} meets {1}. Which axes belong together: did one "
-    "get lost on the way, or did `.T` turn all of them round?"
+    "Element by element, and in `@` before the last two axes, shapes are lined up from their last axis backwards, and "
+    "two lengths must be equal unless one is 1; here {0} meets {1}. Did an axis get lost on the way, or did `.T` turn "
+    "all of them round?"
 )
 FILLS = (
     "What is to be put in has the length {1} where there are {0} places, and only a length of 1 is repeated: what "
