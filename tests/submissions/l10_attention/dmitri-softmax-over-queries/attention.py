@@ -23,11 +23,11 @@
 # - **Your cell.** In a function, replace the `raise NotImplementedError` line by your code.
 #   Elsewhere, replace `None` by your answer.
 # - **The check cell.** Run it as often as you like: it tells you at once what is right, what is not
-#   yet, and what to do next. Where a wrong result can be drawn, you see it beside the expected one. What
-#   a function prints is not shown there: to print, call it in a cell of your own.
-#   For numbers and letters only the form is checked, which is called *answered*. The row of boxes is
-#   all questions of the lesson, so you see how far you are. Leave this cell as it is. (If you work in the script `attention.py`, `pytest` runs the same checks; the
-#   README says how.)
+#   yet, and what to do next. A wrong result stands beside the expected one, where it can be drawn.
+#   What a function prints is not shown there: to print, call it in a cell of your own. For numbers
+#   and letters only the form is checked, which is called *answered*. The row of boxes is all
+#   questions of the lesson, so you see how far you are. Leave this cell as it is. (If you work in the
+#   script `attention.py`, `pytest` runs the same checks; the README says how.)
 #
 # Some cells say *predict, then run*. Write what you expect in place of `None`, as numbers or in words
 # (in quotation marks), and run the cell: then it shows what comes out. A wrong guess there costs
