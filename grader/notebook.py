@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -32,11 +32,11 @@ from grader.student.question_card import overview_card, question_card
 from grader.student.record import Work
 from grader.student.running import Checked, run_checks, unseen
 from grader.student.signs import PLAIN
-from grader.student.tally import Tally
+from grader.student.tally import Lesson, Tally
 from grader.student.verdict import verdict
-from grader.student.words import FORM_ONLY
+from grader.student.words import remarks
 from grader.student.work import IN_WORKER, SECONDS, NotAttempted, StudentFunction, StudentWork, work_of
-from grader.wording import OUR_MISTAKE, first_line
+from grader.wording import OUR_MISTAKE, capital, first_line
 
 VALIDATED = 76  # characters; nbgrader validate cuts off what is longer
 OTHERS = 1.0  # seconds for a check of a question that was not asked about
@@ -178,14 +178,13 @@ def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Show
     declared = [table for module in checked.modules if isinstance(table := getattr(module, "PICTURES", None), dict)]
     pictures = {id: one for table in declared for id, one in table.items() if isinstance(one, Picture)}
     cards = [question_card(tallies[id], _drawing(pictures, tallies[id], student)) for id in ids]
-    cards = cards or list(_overview(tallies.values()))
+    cards = cards or [card for lesson in checked.lessons for card in _overview(lesson)]
     return Shown([*cards, *(Progress(lesson, ids) for lesson in checked.lessons)])
 
 
-def _overview(tallies: Collection[Tally]) -> Iterator[Card]:
-    yield from map(overview_card, tallies)
-    if any(tally.word == "answered" for tally in tallies):
-        yield said(FORM_ONLY)
+def _overview(lesson: Lesson) -> Iterator[Card]:
+    yield from map(overview_card, lesson.tallies.values())
+    yield from map(said, remarks(lesson))
 
 
 def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork) -> Drawing | None:
@@ -217,7 +216,7 @@ def _weights(weights: Any, inputs: tuple[Any, Any, Any], names: dict[str, Any]) 
     if not tree.tensor.numel():
         return Shown([said(f"The weights have shape {list(tree.tensor.shape)}; there is nothing to draw.")])
     off = off_sums(tree.tensor)
-    lines = [f"{off[0].upper()}{off[1:]}, so these are not weights over the positions read."] if off else []
+    lines = [f"{capital(off)}, so these are not weights over the positions read."] if off else []
     return Shown([Card(lines=[*lines, *not_drawn(tree.tensor)], tables=[Heat(tree.tensor)])])
 
 

@@ -20,6 +20,11 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in tuple('aeio') else 'a'} {noun}"
 
 
+def capital(sentence: str) -> str:
+    """With a capital letter at its start, and the rest as it is."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def printable(text: str) -> str:
     """The text without what would steer a terminal, or show letters in another order than they stand."""
     if text.isprintable():

@@ -101,8 +101,10 @@ def _wrong_type(value: Returned, whole: str, name: str, expected: Expected) -> F
 def _wrong_dtype(got: torch.dtype, asked: torch.dtype, name: str, expected: Expected) -> str:
     thing = "the result" if expected.single else name
     if name in expected.dtypes:
-        return f"{expected.call}: {thing} came back as {_dtype(got)}; expected {_dtype(asked)}."
-    return f"{expected.call} got {_dtype(asked)} inputs, but {thing} came back as {_dtype(got)}; keep the dtype."
+        return f"{expected.call}: {thing} came back as {dtype_name(got)}; expected {dtype_name(asked)}."
+    return (
+        f"{expected.call} got {dtype_name(asked)} inputs, but {thing} came back as {dtype_name(got)}; keep the dtype."
+    )
 
 
 def _compare_values(actual: torch.Tensor, wanted: torch.Tensor, name: str, expected: Expected) -> Finding | None:
@@ -186,7 +188,8 @@ def _count(number: int) -> str:
     return words.get(number, f"{number} things")
 
 
-def _dtype(dtype: torch.dtype) -> str:
+def dtype_name(dtype: torch.dtype) -> str:
+    """`float32`."""
     return str(dtype).removeprefix("torch.")
 
 

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import torch
 
 from grader.observing.calling import safely_described
-from grader.observing.compare import close, named_parts, right_and_not, verb
+from grader.observing.compare import close, dtype_name, named_parts, right_and_not, verb
 from grader.observing.outcome import Finding
 from grader.observing.returned import Returned
-from grader.wording import joined
+from grader.wording import capital, joined
 
 ROUNDING = 1e-4  # figures in the text are rounded to 4 decimals
 MOST_ROWS = 5  # that are named
@@ -80,7 +80,7 @@ class Part:
         if self.differs is None:
             return f"{thing} {be} of shape {list(self.yours.shape)}, not {list(self.expected.shape)}"
         if self.yours.dtype != self.expected.dtype:
-            return f"{thing} {be} {_dtype(self.yours)}, not {_dtype(self.expected)}"
+            return f"{thing} {be} {dtype_name(self.yours.dtype)}, not {dtype_name(self.expected.dtype)}"
         if not bool(torch.isfinite(self.yours).all()):
             return f"{thing} {hold} NaN or infinity"
         return off_sums(self.yours) if self.is_weights else ""
@@ -113,10 +113,10 @@ class Drawing:
         if other:
             return f"What came back as {wrong.name} is what {other} should be: mind the order of what you return."
         before = [part.name for part in self.parts[: self.parts.index(wrong)]]
-        fine = _capital(right_and_not(before, [wrong.name])) if before else ""
+        fine = capital(right_and_not(before, [wrong.name])) if before else ""
         trouble = wrong.trouble()
         if trouble:
-            return f"{fine} {_capital(trouble)}: begin there.".lstrip()
+            return f"{fine} {capital(trouble)}: begin there.".lstrip()
         where = f"Begin with {wrong.name}: compare" if wrong.name else "Compare"
         return f"{fine} {where} what is marked with your calculation by hand.".lstrip()
 
@@ -142,14 +142,6 @@ def _part(picture: Picture, name: str, tree: Returned, expected: torch.Tensor) -
 
 def _equal(yours: torch.Tensor, expected: torch.Tensor) -> bool:
     return yours.shape == expected.shape and bool(close(yours, expected, yours.dtype, ROUNDING).all())
-
-
-def _dtype(tensor: torch.Tensor) -> str:
-    return str(tensor.dtype).removeprefix("torch.")
-
-
-def _capital(sentence: str) -> str:
-    return sentence[0].upper() + sentence[1:]
 
 
 def off_sums(weights: torch.Tensor) -> str:
