@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -32,6 +32,7 @@ from grader.student.question_card import overview_card, question_card
 from grader.student.record import Work
 from grader.student.running import Checked, run_checks, unseen
 from grader.student.signs import PLAIN
+from grader.student.stopped import Stopped, stopped_cell
 from grader.student.tally import Lesson, Tally
 from grader.student.verdict import verdict
 from grader.student.words import remarks
@@ -177,21 +178,27 @@ def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Show
         return Shown([said(f'There is no question "{unknown[0]}" here. The questions are: {", ".join(tallies)}.')])
     declared = [table for module in checked.modules if isinstance(table := getattr(module, "PICTURES", None), dict)]
     pictures = {id: one for table in declared for id, one in table.items() if isinstance(one, Picture)}
-    cards = [question_card(tallies[id], _drawing(pictures, tallies[id], student)) for id in ids]
-    cards = cards or [card for lesson in checked.lessons for card in _overview(lesson)]
+    stopped = stopped_cell(_shell())
+    cards = [_question(tallies[id], pictures.get(id), student, stopped) for id in ids]
+    cards = cards or [card for lesson in checked.lessons for card in _overview(lesson, stopped)]
     return Shown([*cards, *(Progress(lesson, ids) for lesson in checked.lessons)])
 
 
-def _overview(lesson: Lesson) -> Iterator[Card]:
+def _question(tally: Tally, picture: Picture | None, student: StudentWork, stopped: Stopped) -> Card:
+    return question_card(tally, _drawing(picture, tally, student), stopped.told(tally.question.names))
+
+
+def _overview(lesson: Lesson, stopped: Stopped) -> Iterator[Card]:
+    told = stopped.told([name for tally in lesson.tallies.values() for name in tally.question.names])
+    yield from [said(told)] if told else []
     yield from map(overview_card, lesson.tallies.values())
     yield from map(said, remarks(lesson))
 
 
-def _drawing(pictures: Mapping[str, Picture], tally: Tally, student: StudentWork) -> Drawing | None:
+def _drawing(picture: Picture | None, tally: Tally, student: StudentWork) -> Drawing | None:
     """What the student's function calculates for the picture, where it can be drawn; the checks say the rest."""
-    if tally.id not in pictures or tally.status == "not_attempted":
+    if picture is None or tally.status == "not_attempted":
         return None
-    picture = pictures[tally.id]
     try:
         # the checks have shown no prints either
         with unseen(), time_limit(SECONDS, work_of(student).owns):

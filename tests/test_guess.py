@@ -36,8 +36,21 @@ def test_a_guess_in_numbers_that_is_not_near_asks_to_read_again(guess: Any) -> N
     assert words(guess).endswith("→ Not what you expected: read the text above it once more.")
 
 
-@pytest.mark.parametrize("guess", ["it grows", "?", [True], object(), {"a": 1}, float("nan"), 0.75, [1, 2, 3]])
-def test_a_guess_in_words_or_of_another_count_is_not_judged(guess: Any) -> None:
+@pytest.mark.parametrize(
+    ("guess", "says"),
+    [
+        (0.75, "What you expected is among what came out."),
+        ([1.0], "What you expected is among what came out."),
+        (0.5, "What you expected is not among what came out: read the text above it once more."),
+        ([0.75, 1, 3], "You expected 3 numbers, and 2 numbers came out: read the text above it once more."),
+    ],
+)
+def test_a_guess_of_another_count_of_numbers_is_told_so_or_looked_for_among_them(guess: Any, says: str) -> None:
+    assert words(guess).endswith(f"→ {says}")
+
+
+@pytest.mark.parametrize("guess", ["it grows", "?", [True], object(), {"a": 1}, float("nan")])
+def test_a_guess_in_words_is_not_judged(guess: Any) -> None:
     text = words(guess)
     assert "tensor([0.7500, 1.0000])" in text
     assert "→" not in text
@@ -85,7 +98,7 @@ def test_no_right_guess_of_the_lesson_is_told_to_be_another() -> None:
         names["reveal"] = lambda expected, *results, told=told: told.append(guess_card(expected, results).text())
         exec(WORKED + cell.replace("my_guess = None", f"my_guess = {guess!r}"), names)
         assert told
-        assert "Not what" not in told[0]
+        assert "read the text above" not in told[0]
 
 
 WORKED = """

@@ -59,7 +59,7 @@ SHOWN = [
     ["grader.student.picture"],
     ["grader.student.heat", "grader.student.strip"],
     ["grader.student.card"],
-    ["grader.student.question_card", "grader.student.guess"],
+    ["grader.student.question_card", "grader.student.guess", "grader.student.stopped"],
     ["grader.notebook"],
 ]
 

@@ -181,6 +181,55 @@ def test_what_answered_means_stands_below_all_questions(cell: Cell) -> None:
     assert meaning not in cell("ANSWER = None\ncheck()")
 
 
+STOPPED = {  # a cell that a student runs, and what stopped it before `weigh` was there anew
+    "def weigh(scores):\n    return (scores.softmax(-1)": "SyntaxError: incomplete input (line 2)",
+    "half = 1 / 0\ndef weigh(scores):\n    return scores.softmax(-1)": "ZeroDivisionError: division by zero",
+    "import torchh\nif True:\n    def weigh(scores): ...": "ModuleNotFoundError: No module named 'torchh'",
+    "raise KeyboardInterrupt\ndef weigh(scores): ...": "it was interrupted",
+    "%%time\n1 / 0\ndef weigh(scores): ...": "ZeroDivisionError: division by zero",
+    "@nothing\ndef weigh(scores): ...": "NameError: name 'nothing' is not defined",
+}
+
+
+@pytest.mark.parametrize("source", STOPPED)
+def test_a_cell_that_stopped_before_it_changed_anything_is_told(
+    shell: Callable[[str], dict[str, str]], source: str
+) -> None:
+    shell("def weigh(scores):\n    return scores + 1\ncheck()")
+    assert not InteractiveShell.instance().run_cell(source).success
+    lines = shell('check("weigh")')["text/plain"].splitlines()
+    assert lines[1] == (
+        f"    The last cell that you ran stopped before weigh() is defined in it: {STOPPED[source]}. "
+        "What is checked here was there before."
+    )
+    assert "    → Mend that cell and run it; then run this check again." in lines
+    assert "The last cell" not in shell('check("weigh")')["text/plain"]  # that was the check
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def weigh(scores):\n    return scores\nweigh(1, 2)",
+        "for turn in (1, 2):\n    def weigh(scores): ...\n    1 / 0",
+        "weigh(1, 2)",
+        "print(1 / 0)",
+        "weigh == (",
+    ],
+)
+def test_a_cell_that_stopped_elsewhere_is_not_told(shell: Callable[[str], dict[str, str]], source: str) -> None:
+    shell("def weigh(scores):\n    return scores + 1\ncheck()")
+    assert not InteractiveShell.instance().run_cell(source).success
+    assert "The last cell" not in shell('check("weigh")')["text/plain"]
+
+
+def test_answers_that_a_stopped_cell_did_not_reach_are_told_with_all_questions(
+    shell: Callable[[str], dict[str, str]],
+) -> None:
+    InteractiveShell.instance().run_cell("before = 1\nANSWER = (before +\n    1 / 0)")
+    text = shell("check()")["text/plain"]
+    assert text.startswith("The last cell that you ran stopped before ANSWER is defined in it: ZeroDivisionError")
+
+
 def test_a_hint_waits_to_be_opened(shell: Callable[[str], dict[str, str]]) -> None:
     shown = shell('check("weigh")')
     assert "<details" in shown["text/html"]

@@ -132,6 +132,17 @@ def test_each_save_shows_the_one_thing_that_comes_next(folder: Path, watching: W
     assert watching.stop() == ("Stopped watching.\n", 130)
 
 
+def test_the_question_that_was_worked_on_is_shown_wherever_it_stands(folder: Path, watching: Watching) -> None:
+    watching.until(NEXT_IS_DOUBLE)
+    answer_next = NEXT_IS_DOUBLE.replace("double()", "ANSWER")
+    (folder / "lesson.py").write_text(f"{WRONG}ANSWER = 'three'\n")
+    assert watching.until(answer_next)[2] == "ANSWER, 1 point: failed"
+    (folder / "lesson.py").write_text(f"\n{WRONG}ANSWER = 'four'\n")  # still wrong, and as before
+    watching.until(answer_next)
+    (folder / "lesson.py").write_text(f"{WRONG}ANSWER = 3\n")
+    watching.until("1 of 2 questions done. Next: double() in lesson.py.")
+
+
 def test_files_that_are_half_written_missing_or_broken_are_told_and_watched_on(
     folder: Path, watching: Watching
 ) -> None:

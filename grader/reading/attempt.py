@@ -74,6 +74,18 @@ def cell_of(submission: Submission, name: str) -> int | None:
     return max((found.cell for found in _definitions(submission, {name})), default=None)
 
 
+def defined_from(source: str, line: int) -> set[str]:
+    """The names that a notebook's cell defines at a line or below it; where it does not parse, all that it seems to
+    define.
+    """
+    tree = syntax_tree(source) or syntax_tree(without_magics(source))
+    if tree is None:
+        return {one.name for one in _in_text(source, 0)}
+    nodes = (node for node in _outside_functions(tree) if isinstance(node, ast.stmt))
+    below = (node for node in nodes if (node.end_lineno or 0) >= line and not _is_block(node))
+    return {one.name for node in below for one in _in_tree(node, 0)}
+
+
 def similar(submission: Submission, name: str, taken: Collection[str] = ()) -> str | None:
     """A function of the student's that may be the missing `name` under another name; never one of `taken`."""
     functions = (found.name for found in _definitions(submission, None) if found.function and not found.stub)
@@ -151,7 +163,7 @@ def _in_text(source: str, cell: int) -> Iterator[_Definition]:
         yield from (_Definition(name, cell, False, function=True) for name in _DEF.findall(line))
 
 
-def _in_tree(tree: ast.Module, cell: int) -> Iterator[_Definition]:
+def _in_tree(tree: ast.AST, cell: int) -> Iterator[_Definition]:
     nodes = list(_outside_functions(tree))
     nothing = {id(target) for node in nodes for target in _set_to_none(node)}
     unset = {id(node.target) for node in nodes if isinstance(node, ast.AnnAssign) and node.value is None}
@@ -167,7 +179,7 @@ def _in_tree(tree: ast.Module, cell: int) -> Iterator[_Definition]:
             yield _Definition(node.id, cell, id(node) in nothing)
 
 
-def _outside_functions(tree: ast.Module) -> Iterator[ast.AST]:
+def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
     """Every node whose names are the module's: the bodies of functions and classes are left out."""
     inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.comprehension
     waiting: list[ast.AST] = [tree]
@@ -176,6 +188,11 @@ def _outside_functions(tree: ast.Module) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, inner):
             waiting.extend(ast.iter_child_nodes(node))
+
+
+def _is_block(node: ast.stmt) -> bool:
+    """Whether it holds statements that are looked at by themselves: `if`, `for`, `with` and the like."""
+    return hasattr(node, "body") and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
 def _set_to_none(node: ast.AST) -> Iterator[ast.expr]:

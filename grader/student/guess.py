@@ -12,6 +12,7 @@ from grader.wording import first_line
 
 LONGEST = 10_000  # characters
 NEAR = 0.01  # a guess is made in the head
+READ_AGAIN = "read the text above it once more."
 
 
 def guess_card(guess: Any, results: Sequence[Any]) -> Card:
@@ -22,9 +23,8 @@ def guess_card(guess: Any, results: Sequence[Any]) -> Card:
             step="Write it in place of `None` and run this cell again: then it shows what comes out.",
         )
     card = Card(lines=[f"You expected: {_said(guess)}"], block=[_shown(result) for result in results])
-    near = _near(guess, results[0]) if len(results) == 1 else None
-    if near is not None:
-        card.step = "As you expected." if near else "Not what you expected: read the text above it once more."
+    if len(results) == 1:
+        card.step = _verdict(guess, results[0])
     return card
 
 
@@ -43,12 +43,26 @@ def _shown(value: Any, written: Callable[[Any], str] = str) -> str:
         return f"something that cannot be shown ({type(error).__name__})"
 
 
-def _near(guess: Any, result: Any) -> bool | None:
-    """Whether they agree, number by number; None where one of them is in words or holds another count of numbers."""
+def _verdict(guess: Any, result: Any) -> str:
+    """Whether they agree, number by number; of fewer numbers, whether they are among those that came out. "" where one
+    of them is in words.
+    """
     try:
         expected, came = (read_numbers(safely_described(value)).values for value in (guess, result))
     except NotNumbers:
-        return None
-    if len(expected) != len(came):
-        return None
-    return all(abs(one - other) <= NEAR for one, other in zip(expected, came, strict=True))
+        return ""
+    if len(expected) > len(came):
+        return f"You expected {_counted(len(expected))}, and {_counted(len(came))} came out: {READ_AGAIN}"
+    if len(expected) < len(came):
+        among = all(any(_near(one, other) for other in came) for one in expected)
+        return f"What you expected is {'among what came out.' if among else f'not among what came out: {READ_AGAIN}'}"
+    as_expected = all(_near(one, other) for one, other in zip(expected, came, strict=True))
+    return "As you expected." if as_expected else f"Not what you expected: {READ_AGAIN}"
+
+
+def _near(one: float, other: float) -> bool:
+    return abs(one - other) <= NEAR
+
+
+def _counted(count: int) -> str:
+    return f"{count} {'number' if count == 1 else 'numbers'}"

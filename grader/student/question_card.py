@@ -10,13 +10,19 @@ from grader.student.picture import Drawing, Part
 from grader.student.tally import Tally, points_text, spoken_name
 from grader.student.work import UNWRITTEN
 
+MEND = "Mend that cell and run it; then run this check again."
 
-def question_card(tally: Tally, drawing: Drawing | None = None) -> Card:
-    """The whole of one question, with what its picture's call gave where it can be drawn."""
+
+def question_card(tally: Tally, drawing: Drawing | None = None, stopped: str = "") -> Card:
+    """The whole of one question, with what its picture's call gave where it can be drawn. `stopped` says that the
+    student's last change has not come into force.
+    """
     card = Card(_heading(tally), tally.word, list(_lines(tally)))
     if tally.missed is not None:
         card.hint = tally.question.hint
         card.step = _step(tally, drawing)
+    if stopped:
+        card.lines, card.step = [stopped, *card.lines], MEND
     # A picture in which all is right beside a check that fails would read like praise; one with a difference beside
     # checks that hold is of a function that gave something else when it was called again.
     if drawing is not None and (tally.missed is None) == (drawing.first_wrong is None):

@@ -12,11 +12,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from grader.student.focus import Focus
 from grader.student.folder import exercise, shown, test_files
 from grader.student.saved import PAUSE, Marks, contents, marks, next_save, settled
 from grader.student.signs import PLAIN, look_of
 from grader.student.spare import Answer, Checks
-from grader.student.tally import Lesson, points_text
+from grader.student.tally import Lesson, Tally, points_text
 from grader.student.terminal import is_other_form, print_indented
 from grader.wording import joined, printable
 
@@ -30,9 +31,9 @@ def watch_folder(path: Path) -> int:
     console = Console(highlight=False)
     try:
         with _checks() as checks:
-            before = settled(folder)
+            before, focus = settled(folder), Focus()
             while True:
-                before = _round(path, folder, before, checks, console)
+                before = _round(path, folder, before, checks, console, focus)
     except KeyboardInterrupt:
         print("Stopped watching.", file=sys.stderr)
         return STOPPED
@@ -49,7 +50,7 @@ def _checks() -> Iterator[Checks]:
         signal.signal(signal.SIGINT, before)
 
 
-def _round(path: Path, folder: Path, before: Marks, checks: Checks, console: Console) -> Marks:
+def _round(path: Path, folder: Path, before: Marks, checks: Checks, console: Console, focus: Focus) -> Marks:
     """Check once, show that, and wait for a save; a save that comes before the end begins again."""
     if console.is_terminal:
         console.print(Text("Checking …", "dim"))
@@ -61,7 +62,7 @@ def _round(path: Path, folder: Path, before: Marks, checks: Checks, console: Con
         console.clear()
     for lesson in (lesson for lesson in answer.lessons if is_other_form(path, lesson)):
         console.print(Text(f"{lesson.source} counts, since it was worked on, and {path.name} is not checked."))
-    _show(console, answer, folder)
+    _show(console, answer, folder, focus)
     # the student's code may have written files itself: that is no save
     after = marks(folder)
     return next_save(folder, after) if contents(folder) == held else settled(folder)
@@ -90,20 +91,20 @@ def _answer(folder: Path, before: Marks, held: dict[str, str], checks: Checks) -
     return Answer(problem=f"Your code was still running after {LONGEST:g} s and was stopped.")
 
 
-def _show(console: Console, answer: Answer, folder: Path) -> None:
+def _show(console: Console, answer: Answer, folder: Path, focus: Focus) -> None:
     if answer.problem:
         console.print(Text(printable(answer.problem)), soft_wrap=True)
     for one in answer.lessons:
         console.print(_progress(one, console.encoding), soft_wrap=True)
-    lesson = next((lesson for lesson in answer.lessons if not lesson.complete), None)
+    lesson, tally = focus.after(answer.lessons)
     if lesson is not None:
-        _show_next(console, lesson, folder)
+        _show_next(console, lesson, tally, folder)
     for one in answer.lessons:
         for note in one.open_notes():
             console.print(Text(printable(note), "dim"), soft_wrap=True)
     console.print()
     for one in [lesson] if lesson is not None else answer.lessons:
-        console.print(Text(one.closing()), soft_wrap=True)
+        console.print(Text(one.closing(tally)), soft_wrap=True)
     console.print(Text(_watched(folder), "dim"), soft_wrap=True)
 
 
@@ -114,12 +115,11 @@ def _progress(lesson: Lesson, encoding: str) -> str:
     return line if encoding.lower().startswith("utf") else line.translate(PLAIN)
 
 
-def _show_next(console: Console, lesson: Lesson, folder: Path) -> None:
+def _show_next(console: Console, lesson: Lesson, tally: Tally | None, folder: Path) -> None:
     console.print()
     if lesson.problem:
         console.print(Text(printable(lesson.problem)), soft_wrap=True)
         return
-    tally = lesson.next
     if tally is None:
         return
     question, missed = tally.question, tally.missed
