@@ -86,7 +86,7 @@ def session_of() -> OpenSession:
     """Makes a session of some cells in a sandbox; the function asked for is `f`."""
 
     def make(
-        sandbox: Sandbox, *sources: str, names: tuple[str, ...] = ("f",), seconds: float = 5.0, kind: str = "notebook"
+        sandbox: Sandbox, *sources: str, names: tuple[str, ...] = ("f",), seconds: float = 60.0, kind: str = "notebook"
     ) -> Session:
         return Session(sandbox, work(*sources, kind=kind), names, seconds)
 

@@ -512,7 +512,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, root: Path) -> dict[st
     return course.stored()
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=lambda how: how.name)
+@pytest.mark.parametrize(
+    "how",
+    [pytest.param(signal.SIGKILL, id="SIGKILL"), pytest.param(signal.SIGINT, id="SIGINT", marks=pytest.mark.long)],
+)
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     course: Course, undisturbed: dict[str, dict[str, Any]], how: signal.Signals
 ) -> None:
@@ -534,6 +537,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     assert course.stored() == undisturbed
 
 
+@pytest.mark.long
 def test_two_runs_at_once_give_what_one_gives(course: Course) -> None:
     for number in range(8):
         course.hand_in(f"s{number}", f"# {number}\n{RIGHT}")

@@ -339,6 +339,7 @@ def test_a_lesson_whose_key_is_gone_keeps_its_scores(graded: Class, tmp_path: Pa
         assert gradebook.find_submission(ASSIGNMENT, "exits").score == FULL
 
 
+@pytest.mark.long
 def test_two_runs_at_once_on_a_fresh_course_both_end_well(tmp_path: Path) -> None:
     course = new_course(tmp_path)
     for student in ("ada", "eve"):

@@ -29,8 +29,9 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
+    """One tab for all tests: a new one would read all of JupyterLab again."""
     with tab(browser, MILLISECONDS, width=1400, height=1000) as made:
         yield made
 
@@ -141,6 +142,7 @@ def test_a_wrong_solution_is_shown_beside_the_expected_one_and_axe_finds_nothing
         picture(page, f"notebook-wrong-{theme.lower()}")
 
 
+@pytest.mark.long
 def test_validate_says_what_is_left_in_words(page: Page, server: str) -> None:
     visit(page, server, "validated")
     page.get_by_role("button", name="Validate").click()

@@ -192,7 +192,10 @@ BY_HAND_SCORES: dict[str, dict[str, dict[str, float | None]]] = {
 }
 
 
-@pytest.mark.parametrize("assignment", BY_HAND_SCORES)
+@pytest.mark.parametrize(
+    "assignment",
+    [pytest.param(name, marks=[pytest.mark.long] if name in ("basics", "waves") else []) for name in BY_HAND_SCORES],
+)
 def test_an_assignment_of_another_kind_scores_as_with_nbgrader_itself(
     assignment: str, released: Callable[[str], Path]
 ) -> None:
@@ -253,6 +256,7 @@ STOCK_GIVES_UP: dict[str, tuple[Scores, Scores]] = {
 READ_LATE = {"child_complains": 0, "descriptor_two": 0}
 
 
+@pytest.mark.long
 def test_where_nbgrader_itself_gives_full_marks_or_none_at_all_ours_gives_what_was_earned(
     released: Callable[[str], Path],
 ) -> None:
@@ -331,6 +335,7 @@ def assert_everyone_is_graded_or_told(run: Graded, students: Iterable[str]) -> N
     assert silent == set(), f"neither graded nor told:\n{run.said}"
 
 
+@pytest.mark.long
 def test_no_notebook_of_nbgraders_own_tests_keeps_a_class_from_its_grades(tmp_path: Path) -> None:
     course = tmp_path / "unchanged"
     write_assignment(course, "unchanged", {"p1": HOSTILE[0] / "submitted-unchanged.ipynb"})
@@ -342,6 +347,7 @@ def test_no_notebook_of_nbgraders_own_tests_keeps_a_class_from_its_grades(tmp_pa
     assert {who: [run.scores(who)[cell] for cell in ("foo", "bar")] for who in expected} == expected
 
 
+@pytest.mark.long
 def test_no_old_or_unmarked_notebook_keeps_a_class_from_its_grades(tmp_path: Path) -> None:
     course = tmp_path / "squares"
     nose = course / "source/squares/nose"  # what the tests import, which few still have
@@ -357,6 +363,7 @@ def test_no_old_or_unmarked_notebook_keeps_a_class_from_its_grades(tmp_path: Pat
         assert sum(score or 0 for score in run.scores(who).values()) == 3, who
 
 
+@pytest.mark.long
 def test_generated_tests_limits_files_and_environment_are_those_of_nbgrader_itself(tmp_path: Path) -> None:
     files = HOSTILE[0]
     course = tmp_path / "own"

@@ -66,7 +66,9 @@ def clone(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.long] if page.startswith("docs/") else []) for page in PAGES]
+)
 def test_the_commands_of_a_page_run_from_top_to_bottom_and_print_what_is_shown(page: str, tmp_path: Path) -> None:
     folder = clone(tmp_path)
     wrong = [trouble for one in COMMANDS if one.page == page for trouble in troubles(one, folder)]

@@ -103,6 +103,7 @@ def rehearsals(key: AnswerKey) -> list[Rehearsal]:
     return [Rehearsal(question, key.secret, draws=21) for question in key.code_questions.values()]
 
 
+@pytest.mark.long
 def test_verdicts_depend_on_neither_inputs_nor_threads(rehearsals: Sequence[Rehearsal]) -> None:
     """A mistake that a part of the draws let pass would cost some students points and others none."""
     found = {}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -33,32 +35,78 @@ PRESETS = {
 }
 
 
+def also_long(*sizes: tuple[int, int]) -> list[Any]:
+    """Sizes of a screen that only the long tests try."""
+    return [pytest.param(size, marks=pytest.mark.long) for size in sizes]
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium(MILLISECONDS) as started:
         yield started
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """The walkthrough, opened from disk. Whatever a test does, the page asks for nothing and reports no error."""
-    asked: list[str] = []
-    errors: list[str] = []
-    with tab(browser, MILLISECONDS, height=1000) as made:
-        made.on("request", lambda request: asked.append(request.url))
-        made.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
-        made.on("pageerror", lambda error: errors.append(str(error)))
-        made.goto(FILE.as_uri())
+@dataclass(frozen=True)
+class Watched:
+    """A tab, what its pages asked for, and the errors that they reported."""
+
+    page: Page
+    asked: list[str]
+    errors: list[str]
+
+    def open(self) -> Page:
+        """The walkthrough, opened anew from disk."""
+        self.page.goto("about:blank")
+        self.asked.clear()
+        self.errors.clear()
+        self.page.goto(FILE.as_uri())
+        return self.page
+
+    def assert_quiet(self) -> None:
+        """It has asked for nothing and reported no error."""
+        assert self.errors == []
+        assert [url for url in self.asked if not url.startswith((FILE.as_uri(), "about:", "data:"))] == []
+
+
+@contextlib.contextmanager
+def watched_tab(browser: Browser) -> Iterator[Watched]:
+    with tab(browser, MILLISECONDS, height=1000) as page:
+        made = Watched(page, [], [])
+        page.on("request", lambda request: made.asked.append(request.url))
+        page.on("console", lambda said: made.errors.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: made.errors.append(str(error)))
         yield made
-    assert errors == []
-    assert [url for url in asked if url.split("#")[0] != FILE.as_uri() and not url.startswith("data:")] == []
+
+
+@pytest.fixture(scope="module")
+def shared_tab(browser: Browser) -> Iterator[Watched]:
+    """A tab for many tests: a new one for each takes longer than what most tests do in it."""
+    with watched_tab(browser) as made:
+        yield made
+
+
+@pytest.fixture
+def page(shared_tab: Watched) -> Iterator[Page]:
+    """The walkthrough for whoever wants no motion, which takes time. Whatever a test does, it stays quiet."""
+    shared_tab.page.emulate_media(media="null", color_scheme="null", reduced_motion="reduce")
+    shared_tab.page.set_viewport_size({"width": 1280, "height": 1000})
+    yield shared_tab.open()
+    shared_tab.assert_quiet()
+
+
+@pytest.fixture
+def moving_page(browser: Browser) -> Iterator[Page]:
+    """The same with its motion, in a tab of its own, whose clock may be changed."""
+    with watched_tab(browser) as made:
+        yield made.open()
+        made.assert_quiet()
 
 
 # --- figures ------------------------------------------------------------------------------------------
 
 
 def test_all_figures_are_those_of_torch(page: Page) -> None:
-    for seed in range(30):
+    for seed in range(12):
         q, k, v = drawn(seed)
         visit(page, f"q={text_of(q)}&k={text_of(k)}&v={text_of(v)}&row=all&all=1")
         compare(page, q, k, v, f"seed {seed}")
@@ -153,42 +201,42 @@ def test_the_first_screen_says_how_to_start(page: Page) -> None:
     assert page.evaluate(colours, "next") != page.evaluate(colours, "back") == page.evaluate(colours, "play")
 
 
-@pytest.mark.parametrize("size", [(390, 844), (390, 664), (800, 700), (880, 760), (1280, 900)])
-def test_after_each_next_the_step_is_in_sight(page: Page, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+@pytest.mark.parametrize("size", [(390, 664), (1280, 900), *also_long((390, 844), (800, 700), (880, 760))])
+def test_after_each_next_the_step_is_in_sight(moving_page: Page, size: tuple[int, int]) -> None:
+    moving_page.set_viewport_size({"width": size[0], "height": size[1]})
     for preset in ("worked", "zero", "cancel"):
-        visit(page, f"preset={preset}")
-        for _ in range(steps(page) - 1):
-            page.click("#next")
+        visit(moving_page, f"preset={preset}")
+        for _ in range(steps(moving_page) - 1):
+            moving_page.click("#next")
             for part in ("#title", "#sums", "#why", "#next"):
-                expect(page.locator(part)).to_be_in_viewport(ratio=1)
+                expect(moving_page.locator(part)).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("size", [(390, 844), (390, 664), (800, 700), (1280, 900)])
-def test_next_stays_under_the_finger_from_the_first_move_on(page: Page, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+@pytest.mark.parametrize("size", [(390, 664), (1280, 900), *also_long((390, 844), (800, 700))])
+def test_next_stays_under_the_finger_from_the_first_move_on(moving_page: Page, size: tuple[int, int]) -> None:
+    moving_page.set_viewport_size({"width": size[0], "height": size[1]})
     for preset in ("worked", "oneway"):
-        visit(page, f"preset={preset}")
+        visit(moving_page, f"preset={preset}")
         places = set()
-        for _ in range(steps(page) - 1):
-            page.keyboard.press("ArrowRight")
-            places.add(page.evaluate("Math.round(document.getElementById('next').getBoundingClientRect().top)"))
+        for _ in range(steps(moving_page) - 1):
+            moving_page.keyboard.press("ArrowRight")
+            places.add(moving_page.evaluate("Math.round(document.getElementById('next').getBoundingClientRect().top)"))
         assert len(places) == 1, f"{preset}: {places}"
 
 
-def test_playing_and_choosing_bring_the_step_into_sight(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 664})
-    visit(page, "")
-    page.select_option("#speed", "1500", force=True)
-    page.click("#options summary")
-    page.locator("[data-preset=vrow]").click()
-    expect(page.locator("#why")).to_be_in_viewport(ratio=1)
-    expect(page.locator("#count")).to_have_text("Step 1 of 13")
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("Space")
-    expect(page.locator("#count")).to_have_text("Step 2 of 13")
-    expect(page.locator("#why")).to_be_in_viewport(ratio=1)
+def test_playing_and_choosing_bring_the_step_into_sight(moving_page: Page) -> None:
+    moving_page.set_viewport_size({"width": 390, "height": 664})
+    visit(moving_page, "")
+    moving_page.select_option("#speed", "1500", force=True)
+    moving_page.click("#options summary")
+    moving_page.locator("[data-preset=vrow]").click()
+    expect(moving_page.locator("#why")).to_be_in_viewport(ratio=1)
+    expect(moving_page.locator("#count")).to_have_text("Step 1 of 13")
+    moving_page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    moving_page.evaluate("document.activeElement.blur()")
+    moving_page.keyboard.press("Space")
+    expect(moving_page.locator("#count")).to_have_text("Step 2 of 13")
+    expect(moving_page.locator("#why")).to_be_in_viewport(ratio=1)
 
 
 def test_the_step_comes_before_examples_and_tables_where_there_is_one_column(page: Page) -> None:
@@ -460,33 +508,33 @@ def test_what_is_being_typed_outlives_another_query(page: Page) -> None:
 # --- moving, playing, the address -----------------------------------------------------------------------
 
 
-def test_it_plays_pauses_and_stops_at_the_end(page: Page) -> None:
-    page.clock.install()
-    page.goto("about:blank")
-    page.goto(FILE.as_uri())
-    page.select_option("#speed", "1500")
-    page.click("#play")
-    page.clock.run_for(3100)
-    expect(page.locator("#count")).to_have_text("Step 3 of 13")
-    page.click("#play")
-    page.clock.run_for(10_000)
-    expect(page.locator("#count")).to_have_text("Step 3 of 13")
-    page.click("#play")
-    page.clock.run_for(60_000)
-    expect(page.locator("#count")).to_have_text("Step 13 of 13")
-    expect(page.locator("#play")).to_have_text("Play")
+def test_it_plays_pauses_and_stops_at_the_end(moving_page: Page) -> None:
+    moving_page.clock.install()
+    moving_page.goto("about:blank")
+    moving_page.goto(FILE.as_uri())
+    moving_page.select_option("#speed", "1500")
+    moving_page.click("#play")
+    moving_page.clock.run_for(3100)
+    expect(moving_page.locator("#count")).to_have_text("Step 3 of 13")
+    moving_page.click("#play")
+    moving_page.clock.run_for(10_000)
+    expect(moving_page.locator("#count")).to_have_text("Step 3 of 13")
+    moving_page.click("#play")
+    moving_page.clock.run_for(60_000)
+    expect(moving_page.locator("#count")).to_have_text("Step 13 of 13")
+    expect(moving_page.locator("#play")).to_have_text("Play")
 
 
-def test_the_first_move_of_play_comes_soon(page: Page) -> None:
-    page.clock.install()
-    visit(page, "")
-    page.click("#play")
-    page.clock.run_for(2100)
-    expect(page.locator("#count")).to_have_text("Step 2 of 13")
-    page.clock.run_for(2000)
-    expect(page.locator("#count")).to_have_text("Step 2 of 13")
-    page.clock.run_for(4500)
-    expect(page.locator("#count")).to_have_text("Step 3 of 13")
+def test_the_first_move_of_play_comes_soon(moving_page: Page) -> None:
+    moving_page.clock.install()
+    visit(moving_page, "")
+    moving_page.click("#play")
+    moving_page.clock.run_for(2100)
+    expect(moving_page.locator("#count")).to_have_text("Step 2 of 13")
+    moving_page.clock.run_for(2000)
+    expect(moving_page.locator("#count")).to_have_text("Step 2 of 13")
+    moving_page.clock.run_for(4500)
+    expect(moving_page.locator("#count")).to_have_text("Step 3 of 13")
 
 
 def test_everything_works_from_the_keyboard(page: Page) -> None:
@@ -633,13 +681,13 @@ def test_without_scripts_the_page_says_what_to_do(browser: Browser) -> None:
 # --- everyone -----------------------------------------------------------------------------------------
 
 
-def test_each_step_is_said_to_screen_readers(page: Page) -> None:
-    live = page.locator("[aria-live=polite]")
-    page.click("#next")
+def test_each_step_is_said_to_screen_readers(moving_page: Page) -> None:
+    live = moving_page.locator("[aria-live=polite]")
+    moving_page.click("#next")
     expect(live).to_contain_text(
         "Step 2 of 13, Dot products. How well does q0 match k0? q0 · k0 = [1, 0] · [1, 0] = 1 × 1 + 0 × 0 = 1."
     )
-    page.click("#next")
+    moving_page.click("#next")
     expect(live).to_contain_text("Step 3 of 13")
 
 
@@ -649,12 +697,12 @@ def test_tables_have_captions_and_headers(page: Page) -> None:
     expect(page.get_by_role("textbox", name="Values, v2, first number")).to_have_value("1")
 
 
-def test_motion_stops_where_it_is_not_wanted(page: Page) -> None:
+def test_motion_stops_where_it_is_not_wanted(moving_page: Page) -> None:
     moving = "() => [getComputedStyle(document.querySelector('#sums li')).animationName, " \
              "getComputedStyle(document.querySelector('#track')).transitionDuration]"  # fmt: skip
-    assert page.evaluate(moving) == ["arrive", "0.3s"]
-    page.emulate_media(reduced_motion="reduce")
-    assert page.evaluate(moving) == ["none", "0s"]
+    assert moving_page.evaluate(moving) == ["arrive", "0.3s"]
+    moving_page.emulate_media(reduced_motion="reduce")
+    assert moving_page.evaluate(moving) == ["none", "0s"]
 
 
 def test_a_narrow_screen_needs_no_sideways_scrolling(page: Page) -> None:
