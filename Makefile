@@ -4,6 +4,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
+# Compiled once and kept, whatever the environment says: tests start Python hundreds of times.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: setup demo test test-long check bench figures release clean fuzz
 
 setup: $(READY)
@@ -15,6 +18,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once, a minute or two) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m compileall -q grader
 	@touch $(READY)
 
 # Grade the class in tests/submissions and say what each student got right, what went wrong and why.

@@ -107,6 +107,7 @@ def test_a_student_is_told_where_to_begin(student: Path) -> None:
     assert "INTERNALERROR" not in tests.stdout + tests.stderr
 
 
+@pytest.mark.long
 def test_a_student_fills_a_cell_and_is_told_that_it_is_right(student: Path, root: Path) -> None:
     source = nbformat.read(root / "solutions" / LESSON / "attention.ipynb", as_version=4)
     path = student / LESSON / "attention.ipynb"

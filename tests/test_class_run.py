@@ -80,6 +80,7 @@ def test_results_come_in_any_order_and_after_the_last_no_process_is_left(run: Cl
     assert children() == []
 
 
+@pytest.mark.long
 def test_a_process_that_was_killed_is_started_again(run: ClassRun, course: Path) -> None:
     ada, carla, _ = folders(course)
     assert score(run, ada) == 100

@@ -41,6 +41,7 @@ def server(course: Path, tmp_path: Path) -> Iterator[str]:
         yield address
 
 
+@pytest.mark.long
 def test_an_instructor_grades_a_class_in_formgrader(page: Page, server: str, course: Path, tmp_path: Path) -> None:
     page.goto(f"{server}lab?token={TOKEN}")
     page.get_by_role("menuitem", name="Nbgrader").click()

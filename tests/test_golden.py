@@ -216,6 +216,7 @@ def graded_otherwise(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Grad
 
 
 @pytest.mark.parametrize("student", STUDENTS)
+@pytest.mark.long
 def test_order_jobs_and_isolation_change_no_result(
     student: str, graded: dict[str, Graded], graded_otherwise: dict[str, Graded]
 ) -> None:

@@ -313,6 +313,7 @@ def test_nothing_that_a_link_points_to_reaches_a_student(graded: Class) -> None:
         assert not {"key.py", "nowhere.txt", "pipe"} & set(names)
 
 
+@pytest.mark.long
 def test_what_a_killed_run_left_is_graded_again(graded: Class, tmp_path: Path) -> None:
     course = new_course(tmp_path)
     for student, left in (("ada", None), ("ben", '{"cells": [], "metadata": {"unfinished": true}}'), ("eve", "{")):

@@ -18,6 +18,7 @@ from nbgrader.preprocessors import Execute
 from grader.sandbox.limits import Limits, WorkerBroken
 from grader.sandbox.notebook_run import CellRun, run_notebook
 from grader.sandbox.sandbox import Sandbox
+from tests.variants import variants
 
 Json = dict[str, Any]
 HERE = Path(__file__).parent
@@ -259,7 +260,7 @@ HANGS = {
 }
 
 
-@pytest.mark.parametrize("name", HANGS)
+@pytest.mark.parametrize("name", variants(HANGS, short=("an endless loop", "a stubborn loop", "a command")))
 def test_a_cell_that_hangs_is_stopped_alone(any_sandbox: Sandbox, name: str) -> None:
     any_sandbox.start()
     started = time.monotonic()
@@ -341,7 +342,9 @@ FLOODS = {
 }
 
 
-@pytest.mark.parametrize("name", FLOODS)
+@pytest.mark.parametrize(
+    "name", variants(FLOODS, short=("lines", "text for a descriptor", "a program's text", "outputs", "two streams"))
+)
 def test_a_flood_is_cut_within_the_time_of_a_cell(any_sandbox: Sandbox, name: str) -> None:
     any_sandbox.start()
     started = time.monotonic()

@@ -22,6 +22,7 @@ import nbgrader
 import pytest
 from nbgrader.api import Gradebook
 
+from tests.variants import variants
 from tests.warm import warm
 
 NBGRADER = Path(nbgrader.__file__).parent
@@ -192,10 +193,7 @@ BY_HAND_SCORES: dict[str, dict[str, dict[str, float | None]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "assignment",
-    [pytest.param(name, marks=[pytest.mark.long] if name in ("basics", "waves") else []) for name in BY_HAND_SCORES],
-)
+@pytest.mark.parametrize("assignment", variants(BY_HAND_SCORES, short=("heights",)))
 def test_an_assignment_of_another_kind_scores_as_with_nbgrader_itself(
     assignment: str, released: Callable[[str], Path]
 ) -> None:

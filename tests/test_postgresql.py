@@ -25,7 +25,7 @@ class OnePoint(BasePlugin):
 """
 
 
-@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.long), "postgresql"])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty database."""
     if request.param == "sqlite":
@@ -38,6 +38,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.long
 def test_what_an_instructor_enters_outlives_a_regrade(database: str, tmp_path: Path) -> None:
     course = copy_course(tmp_path / "course", [RIGHT, LATE])
     option = f"--db={database}"

@@ -187,6 +187,7 @@ def test_the_order_of_the_lesson_is_kept_whatever_shuffles_it(folder: Path) -> N
         assert [line.partition("::")[2] for line in lines if "::" in line] == NAMES
 
 
+@pytest.mark.long
 def test_processes_of_xdist_know_what_was_selected(folder: Path) -> None:
     pytest.importorskip("xdist")
     notebook(folder, RIGHT)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.variants import variants
+
 ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", "exercises/l10_attention/README.md", "docs/nbgrader.md")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -66,9 +68,7 @@ def clone(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=[pytest.mark.long] if page.startswith("docs/") else []) for page in PAGES]
-)
+@pytest.mark.parametrize("page", variants(PAGES, long=("docs/nbgrader.md",)))
 def test_the_commands_of_a_page_run_from_top_to_bottom_and_print_what_is_shown(page: str, tmp_path: Path) -> None:
     folder = clone(tmp_path)
     wrong = [trouble for one in COMMANDS if one.page == page for trouble in troubles(one, folder)]

@@ -119,6 +119,7 @@ def test_the_lesson_stands_in_the_gradebook_as_generate_assignment_writes_it(tmp
     assert all(source.startswith("### BEGIN HIDDEN TESTS\nraise RuntimeError(") for source in graded.values())
 
 
+@pytest.mark.long
 def test_another_assignment_is_registered_as_nbgrader_does_it(course: Path) -> None:
     mine = course / "mine.db"
     register(course, "other", url(mine))

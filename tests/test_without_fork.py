@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.warm import warm
 
 CLASS = "tests/submissions/l10_attention"
@@ -41,6 +43,7 @@ def grade(root: Path, code: str) -> list[dict[str, Any]]:
     return results
 
 
+@pytest.mark.long
 def test_grades_are_those_of_a_machine_that_forks(root: Path) -> None:
     without = grade(root, WITHOUT + WITHOUT_MODULES + WORKER_TOO)
     assert without == grade(root, "")
