@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import py_compile
 from pathlib import Path
 
 import nbformat
@@ -150,6 +151,21 @@ def test_files_that_no_exercise_holds_are_findings(released: Path, source: Path,
     (released / name).parent.mkdir(exist_ok=True)
     (released / name).write_text("")
     assert f"{name}: a file that no exercise holds" in scan(released, source, None)
+
+
+def test_what_python_keeps_when_the_tests_are_run_is_no_finding(released: Path, source: Path) -> None:
+    before = scan(released, source, None)
+    (released / "test_l1.py").write_text("A = 1\n")
+    py_compile.compile(str(released / "test_l1.py"))
+    assert list(released.glob("__pycache__/test_l1.*.pyc"))
+    assert scan(released, source, None) == before
+
+
+def test_compiled_code_of_something_else_is_a_finding(released: Path, source: Path) -> None:
+    (released / "__pycache__").mkdir()
+    for name in ("l1_key.cpython-311.pyc", "notes.txt"):
+        (released / "__pycache__" / name).write_text("")
+        assert f"__pycache__/{name}: a file that no exercise holds" in scan(released, source, None)
 
 
 def test_a_link_is_a_finding_wherever_it_leads(released: Path, source: Path) -> None:

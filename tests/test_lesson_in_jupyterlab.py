@@ -104,6 +104,12 @@ def test_a_student_guesses_writes_and_is_told_at_once(page: Page, server: str) -
     expect(output(check)).to_contain_text("→ Look at line 8: return rows.nothing")
     assert "Traceback" not in page.locator(".jp-Notebook").inner_text()
 
+    write_function(page, "mix_rows", "    return (rows.sum(dim=0)")
+    run(page, check)
+    expect(output(check)).to_contain_text("The last cell that you ran stopped before it defined mix_rows(): Syntax")
+    expect(output(check)).to_contain_text("→ Mend that cell and run it")
+    picture(page, "notebook-stopped")
+
 
 def test_with_all_solutions_every_check_is_green(page: Page, server: str, folder: Path) -> None:
     visit(page, server, RIGHT)

@@ -199,7 +199,7 @@ def test_a_cell_that_stopped_before_it_changed_anything_is_told(
     assert not InteractiveShell.instance().run_cell(source).success
     lines = shell('check("weigh")')["text/plain"].splitlines()
     assert lines[1] == (
-        f"    The last cell that you ran stopped before weigh() is defined in it: {STOPPED[source]}. "
+        f"    The last cell that you ran stopped before it defined weigh(): {STOPPED[source]}. "
         "What is checked here was there before."
     )
     assert "    → Mend that cell and run it; then run this check again." in lines
@@ -227,7 +227,7 @@ def test_answers_that_a_stopped_cell_did_not_reach_are_told_with_all_questions(
 ) -> None:
     InteractiveShell.instance().run_cell("before = 1\nANSWER = (before +\n    1 / 0)")
     text = shell("check()")["text/plain"]
-    assert text.startswith("The last cell that you ran stopped before ANSWER is defined in it: ZeroDivisionError")
+    assert text.startswith("The last cell that you ran stopped before it defined ANSWER: ZeroDivisionError")
 
 
 def test_a_hint_waits_to_be_opened(shell: Callable[[str], dict[str, str]]) -> None:

@@ -62,6 +62,8 @@ def scan(released: Path, source: Path, key: Path | None) -> list[str]:
     private = _private(source, key)
     findings = []
     for path in sorted(released.rglob("*")):
+        if _compiled(path, released):
+            continue
         if not _expected(path, released):
             findings.append(f"{path.relative_to(released).as_posix()}: a file that no exercise holds")
             continue
@@ -114,6 +116,15 @@ def _look(
     for what, patterns in private.items():
         for pattern in patterns:
             yield from piece.find(what, pattern)
+
+
+def _compiled(path: Path, released: Path) -> bool:
+    """Whether Python left it there when somebody ran the tests: a script of the exercise, compiled, or its folder."""
+    if path.name == "__pycache__":
+        return path.parent == released and path.is_dir() and not path.is_symlink()
+    folder = path.parent
+    source = folder.parent / f"{path.name.partition('.')[0]}.py"
+    return folder.name == "__pycache__" and path.suffix == ".pyc" and path.is_file() and _expected(source, released)
 
 
 def _expected(path: Path, released: Path) -> bool:

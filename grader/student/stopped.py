@@ -26,9 +26,8 @@ class Stopped:
         lost = [spoken_name(name) for name in names if name in self.names]
         if not lost:
             return ""
-        be = "is" if len(lost) == 1 else "are"
         return (
-            f"The last cell that you ran stopped before {joined(lost)} {be} defined in it: {self.reason}. "
+            f"The last cell that you ran stopped before it defined {joined(lost)}: {self.reason}. "
             "What is checked here was there before."
         )
 
