@@ -17,7 +17,6 @@ from grader.sandbox.limits import Limits
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session import Session
 
-WAITING = 1  # workers beside those that compute: tests wait for servers, browsers and limits of time
 OpenSession = Callable[..., Session]
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """What `-n auto` means."""
-    return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) + WAITING
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -63,7 +62,8 @@ def sandboxes() -> Iterator[Callable[[Isolation], Sandbox]]:
         sandbox.close()
 
 
-@pytest.fixture(params=["bubblewrap", "process"])
+# Where there is bubblewrap, the same in plain processes is for the long tests.
+@pytest.fixture(params=["bubblewrap", pytest.param("process", marks=() if bubblewrap_trouble() else pytest.mark.long)])
 def sandbox(request: pytest.FixtureRequest, sandboxes: Callable[[Isolation], Sandbox]) -> Sandbox:
     """A sandbox of each isolation that this machine has."""
     return _existing(request.param, sandboxes)

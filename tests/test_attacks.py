@@ -32,7 +32,27 @@ SHARED = (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path.home())  # othe
 OURS = ("solutions", "exercises", "grader", "tests/submissions")
 ATTACKS = corpus()
 ISOLATIONS: tuple[Isolation, ...] = ("bubblewrap", "process")
-BOTH = [pytest.param(attack, "bubblewrap", id=attack.name) for attack in ATTACKS]
+SLOW = {  # their worker is started anew, or they take seconds themselves
+    "answer-imports-the-key",
+    "answer-reads-processes",
+    "files-attributes",
+    "files-in-shared-memory",
+    "machine-daemon",
+    "machine-dotted-import",
+    "machine-fork-bomb",
+    "machine-fork-chain",
+    "machine-fork-in-call",
+    "machine-many-sleepers",
+    "machine-memory-together",
+    "machine-processor-time",
+    "machine-session-of-its-own",
+    "machine-shared-memory",
+    "machine-threads-without-end",
+}
+BOTH = [
+    pytest.param(attack, "bubblewrap", id=attack.name, marks=pytest.mark.long if attack.name in SLOW else ())
+    for attack in ATTACKS
+]
 BOTH += [
     pytest.param(attack, "process", id=f"{attack.name}-process", marks=pytest.mark.long)
     for attack in ATTACKS

@@ -82,6 +82,7 @@ def verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Verify:
 # --- the real key -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long  # tests/test_readme.py runs it too
 def test_the_real_key_keeps_its_promises(root: Path) -> None:
     command = [sys.executable, "-m", "grader", "verify"]
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}

@@ -167,7 +167,7 @@ def page() -> str:
 
 def _row(attack: Attack) -> str:
     process = f"no: {attack.process.rstrip('.')}" if attack.process else "yes"
-    test = f"`test_attacks.py -k {attack.name}`"
+    test = f'`test_attacks.py -m "" -k {attack.name}`'
     cells = (attack.name, attack.tries, attack.stopped_by, f"{attack.score:g}", process, test)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
