@@ -29,7 +29,7 @@ test: $(READY)
 	@command -v bwrap >/dev/null || echo "bubblewrap is not installed, so the tests that need it are skipped."
 	@$(BIN)/python -m pytest -n auto
 
-# What takes longer: all attacks in one class, and in plain processes.
+# What takes longer: other variants, all attacks in one class, plain processes, killed runs, formgrader, PostgreSQL.
 test-long: $(READY)
 	@$(BIN)/python -m pytest -n auto -m long
 

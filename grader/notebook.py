@@ -28,11 +28,11 @@ from grader.student.heat import Heat, not_drawn
 from grader.student.limit import time_limit
 from grader.student.page import Page
 from grader.student.picture import Drawing, Picture, drawn, off_sums
-from grader.student.question_card import overview_card, question_card
+from grader.student.question_card import MEND, overview_card, question_card
 from grader.student.record import Work
 from grader.student.running import Checked, run_checks, unseen
 from grader.student.signs import PLAIN
-from grader.student.stopped import Stopped, stopped_cell
+from grader.student.stopped import StoppedCell, stopped_cell
 from grader.student.tally import Lesson, Tally
 from grader.student.verdict import verdict
 from grader.student.words import remarks
@@ -184,13 +184,13 @@ def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Show
     return Shown([*cards, *(Progress(lesson, ids) for lesson in checked.lessons)])
 
 
-def _question(tally: Tally, picture: Picture | None, student: StudentWork, stopped: Stopped) -> Card:
+def _question(tally: Tally, picture: Picture | None, student: StudentWork, stopped: StoppedCell) -> Card:
     return question_card(tally, _drawing(picture, tally, student), stopped.told(tally.question.names))
 
 
-def _overview(lesson: Lesson, stopped: Stopped) -> Iterator[Card]:
+def _overview(lesson: Lesson, stopped: StoppedCell) -> Iterator[Card]:
     told = stopped.told([name for tally in lesson.tallies.values() for name in tally.question.names])
-    yield from [said(told)] if told else []
+    yield from [said(told, MEND)] if told else []
     yield from map(overview_card, lesson.tallies.values())
     yield from map(said, remarks(lesson))
 

@@ -15,6 +15,13 @@ def joined(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 mistake`, `3 mistakes`, `2 copies`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+
+
 def with_article(noun: str) -> str:
     """`a dict`, `an int`."""
     return f"{'an' if noun[:1].lower() in tuple('aeio') else 'a'} {noun}"

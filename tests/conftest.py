@@ -88,6 +88,7 @@ def session_of() -> OpenSession:
     def make(
         sandbox: Sandbox, *sources: str, names: tuple[str, ...] = ("f",), seconds: float = 60.0, kind: str = "notebook"
     ) -> Session:
+        # a minute, where the test is about something else: a busy machine has needed five seconds to fill a gigabyte
         return Session(sandbox, work(*sources, kind=kind), names, seconds)
 
     return make

@@ -49,6 +49,7 @@ SLOW = {  # their worker is started anew, or they take seconds themselves
     "machine-shared-memory",
     "machine-threads-without-end",
 }
+assert {attack.name for attack in ATTACKS} >= SLOW
 BOTH = [
     pytest.param(attack, "bubblewrap", id=attack.name, marks=pytest.mark.long if attack.name in SLOW else ())
     for attack in ATTACKS

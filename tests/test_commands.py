@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 from grader.cli import main
 from grader.sandbox.isolation import bubblewrap_trouble
+from tests.variants import variants
 from tests.warm import warm
 
 ASSIGNMENT = "l10_attention"
@@ -513,8 +514,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, root: Path) -> dict[st
     return course.stored()
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=lambda how: how.name)
-@pytest.mark.long
+@pytest.mark.parametrize(
+    "how", variants([signal.SIGKILL, signal.SIGINT], short=[signal.SIGINT], id=lambda how: how.name)
+)
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     course: Course, undisturbed: dict[str, dict[str, Any]], how: signal.Signals
 ) -> None:
@@ -536,7 +538,6 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     assert course.stored() == undisturbed
 
 
-@pytest.mark.long
 def test_two_runs_at_once_give_what_one_gives(course: Course) -> None:
     for number in range(8):
         course.hand_in(f"s{number}", f"# {number}\n{RIGHT}")

@@ -12,9 +12,10 @@ import pytest
 from grader.autograding.feedback_page import mended
 from tests.browsers import Page, axe_trouble, chromium, expect, needs_chromium, picture, tab
 from tests.servers import ASSIGNMENT, copy_course, nbgrader
+from tests.variants import variants
 
 pytestmark = needs_chromium
-STUDENTS = ["carla-unscaled", "sam-half-finished"]
+STUDENTS = ["ada-all-right", "carla-unscaled", "lea-syntax-error", "sam-half-finished"]
 MILLISECONDS = 60_000
 
 
@@ -33,7 +34,7 @@ def page() -> Iterator[Page]:
         yield made
 
 
-@pytest.mark.parametrize("student", STUDENTS)
+@pytest.mark.parametrize("student", variants(STUDENTS, short=["carla-unscaled", "sam-half-finished"]))
 def test_axe_finds_nothing_serious(page: Page, course: Path, student: str) -> None:
     visit(page, course, student)
     assert axe_trouble(page, only=("serious", "critical")) == []

@@ -26,7 +26,7 @@ def test_without_a_guess_nothing_comes_out() -> None:
     assert "0.75" not in text
 
 
-@pytest.mark.parametrize("guess", [[0.75, 1], (0.75, 1.0), RESULT, ["3/4", 1], [0.751, 1]])
+@pytest.mark.parametrize("guess", [[0.74, 1.01], [0.75, 1], (0.75, 1.0), RESULT, ["3/4", 1], [0.751, 1]])
 def test_a_guess_in_numbers_that_is_near_is_said_to_be(guess: Any) -> None:
     assert words(guess).endswith("tensor([0.7500, 1.0000])\n→ As you expected.")
 
@@ -41,6 +41,7 @@ def test_a_guess_in_numbers_that_is_not_near_asks_to_read_again(guess: Any) -> N
     [
         (0.75, "What you expected is among what came out."),
         ([1.0], "What you expected is among what came out."),
+        ([1.0, 1.0, 1.0], "You expected 3 numbers, and 2 numbers came out: read the text above it once more."),
         (0.5, "What you expected is not among what came out: read the text above it once more."),
         ([0.75, 1, 3], "You expected 3 numbers, and 2 numbers came out: read the text above it once more."),
     ],
@@ -49,11 +50,17 @@ def test_a_guess_of_another_count_of_numbers_is_told_so_or_looked_for_among_them
     assert words(guess).endswith(f"→ {says}")
 
 
-@pytest.mark.parametrize("guess", ["it grows", "?", [True], object(), {"a": 1}, float("nan")])
+@pytest.mark.parametrize("guess", ["it grows", "?", [True], object(), {"a": 1}, float("nan"), [], torch.ones(0)])
 def test_a_guess_in_words_is_not_judged(guess: Any) -> None:
     text = words(guess)
     assert "tensor([0.7500, 1.0000])" in text
     assert "→" not in text
+
+
+def test_a_number_that_came_out_once_is_found_once() -> None:
+    assert words([1, 1], torch.tensor([0.75, 1.0, 5.0])).endswith(
+        "→ What you expected is not among what came out: read the text above it once more."
+    )
 
 
 def test_a_guess_in_numbers_is_not_judged_against_words() -> None:

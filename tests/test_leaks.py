@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import py_compile
+import shutil
 from pathlib import Path
 
 import nbformat
@@ -163,8 +164,14 @@ def test_what_python_keeps_when_the_tests_are_run_is_no_finding(released: Path, 
 
 def test_compiled_code_of_something_else_is_a_finding(released: Path, source: Path) -> None:
     (released / "__pycache__").mkdir()
-    for name in ("l1_key.cpython-311.pyc", "notes.txt"):
-        (released / "__pycache__" / name).write_text("")
+    (released / "test_l1.py").write_text("A = 1\n")
+    kept = Path(py_compile.compile(str(released / "test_l1.py")) or "")
+    for name in ("l1_key.cpython-311.pyc", "test_l1.notes.pyc", "test_l1.txt"):
+        shutil.copy(kept, released / "__pycache__" / name)
+        assert f"__pycache__/{name}: a file that no exercise holds" in scan(released, source, None)
+    (released / "__pycache__/test_l1.cpython-310.pyc").symlink_to(kept)
+    (released / "__pycache__/test_l1.cpython-39.pyc").write_text("return q @ k.mT")
+    for name in ("test_l1.cpython-310.pyc", "test_l1.cpython-39.pyc"):
         assert f"__pycache__/{name}: a file that no exercise holds" in scan(released, source, None)
 
 

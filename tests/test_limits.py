@@ -118,10 +118,10 @@ def _usual_limits(any_sandbox: Sandbox) -> Iterator[None]:
     any_sandbox.limits = Limits()
 
 
-FIVE = ("wall time", "processor time of several processes", "processes", "threads", "memory that is shared")
+TRIED_FIRST = ("wall time", "processor time of several processes", "processes", "threads", "memory that is shared")
 
 
-@pytest.mark.parametrize("name", variants(ENDED, short=FIVE))
+@pytest.mark.parametrize("name", variants(ENDED, short=TRIED_FIRST))
 def test_what_exceeds_a_limit_for_good_costs_its_question_and_says_so(name: str, bubblewrapped: Sandbox) -> None:
     bubblewrapped.limits, code, ended, said = ENDED[name]
     started = time.monotonic()

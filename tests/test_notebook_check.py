@@ -186,7 +186,11 @@ STOPPED = {  # a cell that a student runs, and what stopped it before `weigh` wa
     "half = 1 / 0\ndef weigh(scores):\n    return scores.softmax(-1)": "ZeroDivisionError: division by zero",
     "import torchh\nif True:\n    def weigh(scores): ...": "ModuleNotFoundError: No module named 'torchh'",
     "raise KeyboardInterrupt\ndef weigh(scores): ...": "it was interrupted",
-    "%%time\n1 / 0\ndef weigh(scores): ...": "ZeroDivisionError: division by zero",
+    "half = 1 / 0\nif True:\n    weigh = 1": "ZeroDivisionError: division by zero",
+    "!echo \\\n  one\n1 / 0\ndef weigh(scores): ...": "ZeroDivisionError: division by zero",
+    "return 1\ndef weigh(scores): ...": "SyntaxError: 'return' outside function (line 1)",
+    "other, weigh = 1 / 0, 1": "ZeroDivisionError: division by zero",
+    "other = 1\nweigh = (": "SyntaxError: incomplete input (line 2)",
     "@nothing\ndef weigh(scores): ...": "NameError: name 'nothing' is not defined",
 }
 
@@ -200,9 +204,9 @@ def test_a_cell_that_stopped_before_it_changed_anything_is_told(
     lines = shell('check("weigh")')["text/plain"].splitlines()
     assert lines[1] == (
         f"    The last cell that you ran stopped before it defined weigh(): {STOPPED[source]}. "
-        "What is checked here was there before."
+        "So this is about what was there before."
     )
-    assert "    → Mend that cell and run it; then run this check again." in lines
+    assert lines[2] == "    → Mend that cell and run it; then run this check again."
     assert "The last cell" not in shell('check("weigh")')["text/plain"]  # that was the check
 
 
@@ -211,6 +215,24 @@ def test_a_cell_that_stopped_before_it_changed_anything_is_told(
     [
         "def weigh(scores):\n    return scores\nweigh(1, 2)",
         "for turn in (1, 2):\n    def weigh(scores): ...\n    1 / 0",
+        "match 1:\n    case 1:\n        def weigh(scores): ...\n        1 / 0",
+        "def weigh(scores):\n    x = scores\nreturn x",
+        "def weigh(scores): ...\nexec('1 / 0')",
+        "def weigh(scores): ...\nexec('(')",
+        "%%time\ndef weigh(scores): ...\n1 / 0",
+        "x = !echo \\\n  one\ndef weigh(scores): ...\n1 / 0",
+        "weigh = 1; 1 / 0",
+        "\ndef weigh(scores):\n    return scores\nweigh(undefined)",
+        "    def weigh(scores): ...\n    1 / 0",
+        ">>> weigh = 3\n>>> 1 / 0",
+        "print((weigh := 5), 1 / 0)",
+        "weigh: nothing = 3",
+        "assert weigh >= 3 (",
+        "# def weigh(x)\nf(",
+        "weigh = 1\n1 / 0\nweigh = 2",
+        "weigh.x = (",
+        "f(a,\n  weigh=3",
+        "class A:\n    def weigh(self): return (",
         "weigh(1, 2)",
         "print(1 / 0)",
         "weigh == (",
@@ -220,6 +242,16 @@ def test_a_cell_that_stopped_elsewhere_is_not_told(shell: Callable[[str], dict[s
     shell("def weigh(scores):\n    return scores + 1\ncheck()")
     assert not InteractiveShell.instance().run_cell(source).success
     assert "The last cell" not in shell('check("weigh")')["text/plain"]
+
+
+def test_a_cell_that_defines_and_checks_itself_is_not_told_of_the_one_before(
+    shell: Callable[[str], dict[str, str]],
+) -> None:
+    InteractiveShell.instance().run_cell("1 / 0\ndef weigh(scores): ...", store_history=True)
+    with capture_output() as captured:
+        InteractiveShell.instance().run_cell(f'{RIGHT}\ncheck("weigh")', store_history=True)
+    assert "weigh() — 5 points · passed" in captured.outputs[-1].data["text/plain"]
+    assert "The last cell" not in captured.outputs[-1].data["text/plain"]
 
 
 def test_answers_that_a_stopped_cell_did_not_reach_are_told_with_all_questions(

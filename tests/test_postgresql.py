@@ -13,6 +13,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from tests.servers import ASSIGNMENT, CLASS, copy_course, nbgrader, postgresql, postgresql_trouble
+from tests.variants import variants
 
 RIGHT, LATE = "ada-all-right", "carla-unscaled"
 ONE_POINT = """
@@ -25,7 +26,7 @@ class OnePoint(BasePlugin):
 """
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=variants(["sqlite", "postgresql"], short=["sqlite"]))
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty database."""
     if request.param == "sqlite":
@@ -38,7 +39,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-@pytest.mark.long
 def test_what_an_instructor_enters_outlives_a_regrade(database: str, tmp_path: Path) -> None:
     course = copy_course(tmp_path / "course", [RIGHT, LATE])
     option = f"--db={database}"

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -16,12 +15,14 @@ import torch
 from torch import Tensor
 
 from tests.browsers import Browser, Page, axe_trouble, chromium, expect, needs_chromium, picture, tab
+from tests.variants import variants
 
 pytestmark = needs_chromium
 MILLISECONDS = 60_000
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "solutions/l10_attention/walkthrough.html"
 MADE = ("dots", "scores", "weights", "output")
+OWN = ("about:", "data:")  # asks nobody
 SHOWN = 0.5e-4 + 1e-9  # the most that a figure with 4 decimals is off
 
 X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -35,9 +36,7 @@ PRESETS = {
 }
 
 
-def also_long(*sizes: tuple[int, int]) -> list[Any]:
-    """Sizes of a screen that only the long tests try."""
-    return [pytest.param(size, marks=pytest.mark.long) for size in sizes]
+SIZES = [(390, 844), (390, 664), (800, 700), (880, 760), (1280, 900)]  # of a screen
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ class Watched:
     def assert_quiet(self) -> None:
         """It has asked for nothing and reported no error."""
         assert self.errors == []
-        assert [url for url in self.asked if not url.startswith((FILE.as_uri(), "about:", "data:"))] == []
+        assert [url for url in self.asked if url.partition("#")[0] != FILE.as_uri() and not url.startswith(OWN)] == []
 
 
 @contextlib.contextmanager
@@ -105,8 +104,9 @@ def moving_page(browser: Browser) -> Iterator[Page]:
 # --- figures ------------------------------------------------------------------------------------------
 
 
-def test_all_figures_are_those_of_torch(page: Page) -> None:
-    for seed in range(12):
+@pytest.mark.parametrize("seeds", variants([range(12), range(12, 42)], short=[range(12)]))
+def test_all_figures_are_those_of_torch(page: Page, seeds: range) -> None:
+    for seed in seeds:
         q, k, v = drawn(seed)
         visit(page, f"q={text_of(q)}&k={text_of(k)}&v={text_of(v)}&row=all&all=1")
         compare(page, q, k, v, f"seed {seed}")
@@ -201,7 +201,7 @@ def test_the_first_screen_says_how_to_start(page: Page) -> None:
     assert page.evaluate(colours, "next") != page.evaluate(colours, "back") == page.evaluate(colours, "play")
 
 
-@pytest.mark.parametrize("size", [(390, 664), (1280, 900), *also_long((390, 844), (800, 700), (880, 760))])
+@pytest.mark.parametrize("size", variants(SIZES, short=[(390, 664), (1280, 900)]))
 def test_after_each_next_the_step_is_in_sight(moving_page: Page, size: tuple[int, int]) -> None:
     moving_page.set_viewport_size({"width": size[0], "height": size[1]})
     for preset in ("worked", "zero", "cancel"):
@@ -212,7 +212,7 @@ def test_after_each_next_the_step_is_in_sight(moving_page: Page, size: tuple[int
                 expect(moving_page.locator(part)).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("size", [(390, 664), (1280, 900), *also_long((390, 844), (800, 700))])
+@pytest.mark.parametrize("size", variants(SIZES, short=[(390, 664), (1280, 900)]))
 def test_next_stays_under_the_finger_from_the_first_move_on(moving_page: Page, size: tuple[int, int]) -> None:
     moving_page.set_viewport_size({"width": size[0], "height": size[1]})
     for preset in ("worked", "oneway"):

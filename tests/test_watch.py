@@ -163,7 +163,6 @@ def test_files_that_are_half_written_missing_or_broken_are_told_and_watched_on(
     assert watching.stop() == ("Stopped watching.\n", 130)
 
 
-@pytest.mark.long
 def test_a_save_ends_a_function_that_never_ends_and_so_does_ctrl_c(folder: Path, watching: Watching) -> None:
     watching.until(NEXT_IS_DOUBLE)
     endless = "def double(x):\n    while True:\n        pass\n"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, TypeVar
 
 import pytest
 
+Variant = TypeVar("Variant")
 
-def variants(all_of_them: Iterable[str], long: Collection[str] = (), short: Collection[str] = ()) -> list[Any]:
-    """Parameters: those in `long`, or those that are not in `short`, are tried by the long tests."""
-    names = list(all_of_them)
-    unknown = {*long, *short} - set(names)
-    assert not unknown, f"there is no {unknown}"
-    assert bool(long) != bool(short)
-    slow = set(long) if long else set(names) - set(short)
-    return [pytest.param(name, id=name, marks=pytest.mark.long) if name in slow else name for name in names]
+
+def variants(every: Iterable[Variant], short: Collection[Variant], id: Callable[[Variant], str] = str) -> list[Any]:
+    """All as parameters; those that are not in `short` are tried by the long tests."""
+    listed = list(every)
+    assert all(one in listed for one in short)
+    return [pytest.param(one, id=id(one), marks=() if one in short else pytest.mark.long) for one in listed]

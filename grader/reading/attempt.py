@@ -74,16 +74,9 @@ def cell_of(submission: Submission, name: str) -> int | None:
     return max((found.cell for found in _definitions(submission, {name})), default=None)
 
 
-def defined_from(source: str, line: int) -> set[str]:
-    """The names that a notebook's cell defines at a line or below it; where it does not parse, all that it seems to
-    define.
-    """
-    tree = syntax_tree(source) or syntax_tree(without_magics(source))
-    if tree is None:
-        return {one.name for one in _in_text(source, 0)}
-    nodes = (node for node in _outside_functions(tree) if isinstance(node, ast.stmt))
-    below = (node for node in nodes if (node.end_lineno or 0) >= line and not _is_block(node))
-    return {one.name for node in below for one in _in_tree(node, 0)}
+def defined_in(statement: ast.AST) -> set[str]:
+    """The names that a statement gives a value, outside functions."""
+    return {one.name for one in _in_tree(statement, 0)}
 
 
 def similar(submission: Submission, name: str, taken: Collection[str] = ()) -> str | None:
@@ -188,11 +181,6 @@ def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, inner):
             waiting.extend(ast.iter_child_nodes(node))
-
-
-def _is_block(node: ast.stmt) -> bool:
-    """Whether it holds statements that are looked at by themselves: `if`, `for`, `with` and the like."""
-    return hasattr(node, "body") and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
 def _set_to_none(node: ast.AST) -> Iterator[ast.expr]:

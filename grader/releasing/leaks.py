@@ -17,6 +17,7 @@ import nbformat
 from grader.errors import CourseError
 
 ALLOWED = ("*.ipynb", "test_*.py", "README.md", "walkthrough.html")
+BYTECODE = re.compile(r"(\w+)\.[a-z]+-\d+(-pytest-[\w.]+|\.opt-\d)?\.pyc")
 CACHES = (".ipynb_checkpoints", "__pycache__", ".pytest_cache")
 SHORTEST_LINE = 12
 SHORTEST_SENTENCE = 25
@@ -62,7 +63,7 @@ def scan(released: Path, source: Path, key: Path | None) -> list[str]:
     private = _private(source, key)
     findings = []
     for path in sorted(released.rglob("*")):
-        if _compiled(path, released):
+        if _is_bytecode(path, released):
             continue
         if not _expected(path, released):
             findings.append(f"{path.relative_to(released).as_posix()}: a file that no exercise holds")
@@ -118,13 +119,19 @@ def _look(
             yield from piece.find(what, pattern)
 
 
-def _compiled(path: Path, released: Path) -> bool:
-    """Whether Python left it there when somebody ran the tests: a script of the exercise, compiled, or its folder."""
+def _is_bytecode(path: Path, released: Path) -> bool:
+    """Whether Python, or pytest, left it there when somebody ran the tests: a script of the exercise, compiled, or the
+    folder for that. What stands in it is not read.
+    """
+    if path.is_symlink():
+        return False
     if path.name == "__pycache__":
-        return path.parent == released and path.is_dir() and not path.is_symlink()
-    folder = path.parent
-    source = folder.parent / f"{path.name.partition('.')[0]}.py"
-    return folder.name == "__pycache__" and path.suffix == ".pyc" and path.is_file() and _expected(source, released)
+        return path.parent == released and path.is_dir()
+    named = BYTECODE.fullmatch(path.name)
+    if path.parent != released / "__pycache__" or named is None or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return _expected(released / f"{named[1]}.py", released) and file.read(4)[2:] == b"\r\n"  # of any Python
 
 
 def _expected(path: Path, released: Path) -> bool:

@@ -4,42 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeAlias
 
 from grader.student.tally import Lesson, Tally
 
-DONE = ("passed", "partly_run")
-Key: TypeAlias = tuple[str, str]  # a lesson's file and a question
-Words: TypeAlias = list[tuple[str, str]]  # status and message of each check; lines of code move with other questions
+Place: TypeAlias = tuple[str, str]  # the name of a lesson's file in either form, and a question
+Outcomes: TypeAlias = list[tuple[str, str]]  # status and message of each check; lines of code move with other questions
 
 
 @dataclass
 class Focus:
-    """What was shown last, and what the checks said then."""
+    """The question that was worked on last, if one was, and what the checks said of all."""
 
-    _shown: Key | None = None
-    _said: dict[Key, Words] = field(default_factory=dict)
+    _worked_on: Place | None = None
+    _outcomes: dict[Place, Outcomes] = field(default_factory=dict)
 
     def after(self, lessons: Sequence[Lesson]) -> tuple[Lesson | None, Tally | None]:
-        """The lesson and the question to show: one that a save has changed and that is not right, else the one shown
-        before as long as it is not done, else the first of the lesson.
+        """What to show after the checks: a lesson that cannot be read; else the question that was worked on and is not
+        done; else the first of the first lesson that is not complete.
         """
-        tallies = {(lesson.source, id): tally for lesson in lessons for id, tally in lesson.tallies.items()}
-        left = [key for key, tally in tallies.items() if tally.said and tally.status not in DONE]
-        changed = (key for key in left if self._changed(key, tallies[key]))
-        kept = self._shown if self._shown in left else None
-        self._shown = next(changed, kept)
-        readable = {lesson.source for lesson in lessons if not lesson.problem}
-        self._said |= {key: _words(tally) for key, tally in tallies.items() if key[0] in readable}
-        if self._shown is not None:
-            return next(one for one in lessons if one.source == self._shown[0]), tallies[self._shown]
-        lesson = next((lesson for lesson in lessons if not lesson.complete), None)
+        readable = [lesson for lesson in lessons if not lesson.problem]
+        self._look(readable)
+        left = [(lesson, tally) for lesson in readable for tally in lesson.left]
+        shown = [(lesson, tally) for lesson, tally in left if _place(lesson, tally) == self._worked_on]
+        if len(readable) == len(lessons) and shown:
+            return shown[0]
+        lesson = next((lesson for lesson in lessons if lesson.problem or not lesson.complete), None)
         return lesson, lesson.next if lesson is not None else None
 
-    def _changed(self, key: Key, tally: Tally) -> bool:
-        """Whether the checks say something else than before of what is written."""
-        return key in self._said and tally.status != "not_attempted" and self._said[key] != _words(tally)
+    def _look(self, readable: Sequence[Lesson]) -> None:
+        """Learn from what has changed since the last look; a file that could not be read meanwhile says nothing."""
+        left = [_place(lesson, tally) for lesson in readable for tally in lesson.left]
+        every = [(lesson, tally) for lesson in readable for tally in lesson.tallies.values()]
+        outcomes = {_place(lesson, tally): _outcomes(tally) for lesson, tally in every}
+        changed = [place for place in left if self._outcomes.get(place, outcomes[place]) != outcomes[place]]
+        changed = [place for place in changed if any(status != "not_attempted" for status, _ in outcomes[place])]
+        if self._worked_on in outcomes and self._worked_on not in left:
+            self._worked_on = None  # it is done
+        if changed and self._worked_on not in changed:
+            self._worked_on = changed[0]
+        self._outcomes |= outcomes
 
 
-def _words(tally: Tally) -> Words:
+def _place(lesson: Lesson, tally: Tally) -> Place:
+    return Path(lesson.source).stem, tally.id
+
+
+def _outcomes(tally: Tally) -> Outcomes:
     return [(said.status, said.message) for said in tally.in_order]

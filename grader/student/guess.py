@@ -8,10 +8,11 @@ from typing import Any
 from grader.observing.calling import safely_described
 from grader.observing.numbers import NotNumbers, read_numbers
 from grader.student.card import Card
-from grader.wording import first_line
+from grader.wording import counted, first_line
 
 LONGEST = 10_000  # characters
-NEAR = 0.01  # a guess is made in the head
+NEAR = 0.01 + 1e-9  # a guess is made in the head
+MOST = 1_000  # numbers among which a guess is looked for
 READ_AGAIN = "read the text above it once more."
 
 
@@ -24,12 +25,12 @@ def guess_card(guess: Any, results: Sequence[Any]) -> Card:
         )
     card = Card(lines=[f"You expected: {_said(guess)}"], block=[_shown(result) for result in results])
     if len(results) == 1:
-        card.step = _verdict(guess, results[0])
+        card.step = _agreement(guess, results[0])
     return card
 
 
 def _said(guess: Any) -> str:
-    return first_line(guess if type(guess) is str else _shown(guess, repr), 200)
+    return first_line(" ".join((guess if type(guess) is str else _shown(guess, repr)).split()), 200)
 
 
 def _shown(value: Any, written: Callable[[Any], str] = str) -> str:
@@ -43,26 +44,36 @@ def _shown(value: Any, written: Callable[[Any], str] = str) -> str:
         return f"something that cannot be shown ({type(error).__name__})"
 
 
-def _verdict(guess: Any, result: Any) -> str:
-    """Whether they agree, number by number; of fewer numbers, whether they are among those that came out. "" where one
-    of them is in words.
+def _agreement(guess: Any, result: Any) -> str:
+    """Whether they agree, number by number; of fewer numbers, whether they are among those that came out; of more, that
+    they are more. "" where there are no numbers to compare.
     """
     try:
-        expected, came = (read_numbers(safely_described(value)).values for value in (guess, result))
+        expected, came = (list(read_numbers(safely_described(value)).values) for value in (guess, result))
     except NotNumbers:
         return ""
+    if not expected or len(came) > MOST > len(expected):
+        return ""
     if len(expected) > len(came):
-        return f"You expected {_counted(len(expected))}, and {_counted(len(came))} came out: {READ_AGAIN}"
+        counts = counted(len(expected), "number"), counted(len(came), "number")
+        return f"You expected {counts[0]}, and {counts[1]} came out: {READ_AGAIN}"
     if len(expected) < len(came):
-        among = all(any(_near(one, other) for other in came) for one in expected)
+        among = _among(expected, came)
         return f"What you expected is {'among what came out.' if among else f'not among what came out: {READ_AGAIN}'}"
     as_expected = all(_near(one, other) for one, other in zip(expected, came, strict=True))
     return "As you expected." if as_expected else f"Not what you expected: {READ_AGAIN}"
 
 
+def _among(few: Sequence[float], many: Sequence[float]) -> bool:
+    """Whether each of the few is near another one of the many."""
+    left = list(many)
+    for one in few:
+        found = next((place for place, other in enumerate(left) if _near(one, other)), None)
+        if found is None:
+            return False
+        del left[found]
+    return True
+
+
 def _near(one: float, other: float) -> bool:
-    return abs(one - other) <= NEAR
-
-
-def _counted(count: int) -> str:
-    return f"{count} {'number' if count == 1 else 'numbers'}"
+    return abs(one - other) <= NEAR * max(1.0, abs(other))

@@ -15,14 +15,14 @@ MEND = "Mend that cell and run it; then run this check again."
 
 def question_card(tally: Tally, drawing: Drawing | None = None, stopped: str = "") -> Card:
     """The whole of one question, with what its picture's call gave where it can be drawn. `stopped` says that the
-    student's last change has not come into force.
+    student's last change has not come into force: then what the checks say is of something that is left behind.
     """
+    if stopped:
+        return Card(_heading(tally), tally.word, [stopped], step=MEND)
     card = Card(_heading(tally), tally.word, list(_lines(tally)))
     if tally.missed is not None:
         card.hint = tally.question.hint
         card.step = _step(tally, drawing)
-    if stopped:
-        card.lines, card.step = [stopped, *card.lines], MEND
     # A picture in which all is right beside a check that fails would read like praise; one with a difference beside
     # checks that hold is of a function that gave something else when it was called again.
     if drawing is not None and (tally.missed is None) == (drawing.first_wrong is None):

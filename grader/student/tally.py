@@ -136,9 +136,14 @@ class Lesson:
         return [tally for tally in self.run if tally.status == "passed"]
 
     @property
+    def left(self) -> list[Tally]:
+        """The questions that something is left to do for, of those that were run."""
+        return [tally for tally in self.run if tally.status not in ("passed", "partly_run")]
+
+    @property
     def next(self) -> Tally | None:
-        """The first question that something is left to do for, of those that were run."""
-        return next((tally for tally in self.run if tally.status not in ("passed", "partly_run")), None)
+        """The first of those."""
+        return next(iter(self.left), None)
 
     def of(self, status: Status) -> list[Tally]:
         """The questions with this status."""

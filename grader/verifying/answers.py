@@ -11,7 +11,8 @@ import torch
 from grader.key.answer_key import AnswerKey
 from grader.key.values import ChoicePart, NumberPart, Part, TablePart, ValueQuestion
 from grader.observing.returned import describe
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
+from grader.wording import counted
 
 
 def parts_of_key(key: AnswerKey) -> list[Part]:

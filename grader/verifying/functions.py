@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from grader.key.code import CodeCheck
 from grader.key.trials import missed_in
 from grader.observing.outcome import Finding
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
 from grader.verifying.rehearsal import DRAWS, Function, Rehearsal
 from grader.verifying.students import careless_students, null_students
+from grader.wording import counted
 
 
 def right_earns_everything(rehearsals: Sequence[Rehearsal]) -> Proof:

@@ -16,7 +16,8 @@ from grader.key.values import ChoicePart, NumberPart, Part
 from grader.observing.returned import describe
 from grader.releasing.leaks import package_files, scan, scan_beside
 from grader.verifying.answers import shape_of, shaped
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
+from grader.wording import counted
 
 PACKAGE = Path(grader.__file__).resolve().parent
 Place: TypeAlias = tuple[str, tuple[int, ...]]  # of a public check: its question, and where it stands in the file

@@ -10,10 +10,10 @@ from grader.key.steps import Mistake
 from grader.key.trials import missed_in
 from grader.markdown import unmarked
 from grader.observing.match import same_outcome
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
 from grader.verifying.rehearsal import Rehearsal
 from grader.verifying.tolerances import hidden_by_tolerance
-from grader.wording import joined
+from grader.wording import counted, joined
 
 PAIRS = 60  # of each question
 MOST_UNNAMED = 0.2  # of all pairs

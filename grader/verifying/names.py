@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from grader.key.answer_key import AnswerKey
 from grader.key.code import CodeQuestion
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
+from grader.wording import counted
 
 
 def names_are_told_apart(key: AnswerKey) -> Proof:

@@ -21,10 +21,3 @@ class Proof:
     @property
     def holds(self) -> bool:
         return not self.failures
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 mistake`, `3 mistakes`, `2 copies`."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"

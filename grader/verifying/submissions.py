@@ -15,7 +15,8 @@ from grader.results import Result
 from grader.sandbox.isolation import choose
 from grader.sandbox.limits import Limits
 from grader.sandbox.sandbox import Sandbox
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
+from grader.wording import counted
 
 STUB = "the released exercise is not attempted and earns 0"
 SOLUTION = "the notebook with solutions earns everything"

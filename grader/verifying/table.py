@@ -13,11 +13,11 @@ from rich.text import Text
 from grader.key.code import CodeCheck, CodeQuestion
 from grader.key.steps import Mistake
 from grader.verifying.mistakes import is_named, named_with
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
 from grader.verifying.rehearsal import Rehearsal
 from grader.verifying.tolerances import Margin
 from grader.verifying.verify import Verified
-from grader.wording import joined, printable
+from grader.wording import counted, joined, printable
 
 FAILS, PASSES, SOMETIMES = ("✗", "red"), ("·", "dim"), ("~", "yellow")
 HOLDS, NOT = ("●", "green"), ("✗", "red")

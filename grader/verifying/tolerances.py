@@ -21,8 +21,9 @@ from grader.observing.calling import floating
 from grader.observing.compare import parts_of, tolerances
 from grader.observing.outcome import Outcome
 from grader.observing.returned import Returned
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
 from grader.verifying.rehearsal import Function, Rehearsal, Run
+from grader.wording import counted
 
 FORMULATIONS = 6  # right ones, at least, among which the spread is measured
 CLEAR = 2.0  # a tolerance is this many times the spread, and the nearest mistake this many times the tolerance

@@ -11,10 +11,10 @@ import torch
 from grader.key.answer_key import AnswerKey
 from grader.key.code import CodeQuestion
 from grader.verifying import answers, functions, hidden, mistakes, names, submissions
-from grader.verifying.proof import Proof, counted
+from grader.verifying.proof import Proof
 from grader.verifying.rehearsal import Rehearsal
 from grader.verifying.tolerances import Margin, margins_of, tolerances_stand_clear
-from grader.wording import with_article
+from grader.wording import counted, with_article
 
 
 @dataclass(frozen=True)
