@@ -185,7 +185,8 @@ def _cards(ids: tuple[str, ...], checked: Checked, student: StudentWork) -> Show
 
 
 def _question(tally: Tally, picture: Picture | None, student: StudentWork, stopped: StoppedCell) -> Card:
-    return question_card(tally, _drawing(picture, tally, student), stopped.told(tally.question.names))
+    told = stopped.told(tally.question.names)
+    return question_card(tally, None if told else _drawing(picture, tally, student), told)
 
 
 def _overview(lesson: Lesson, stopped: StoppedCell) -> Iterator[Card]:

@@ -57,6 +57,11 @@ def test_a_guess_in_words_is_not_judged(guess: Any) -> None:
     assert "→" not in text
 
 
+@pytest.mark.parametrize("count", [1, 9_000])
+def test_a_guess_is_not_looked_for_among_very_many_numbers(count: int) -> None:
+    assert "→" not in words([1.0] * count, torch.ones(9_990))
+
+
 def test_a_number_that_came_out_once_is_found_once() -> None:
     assert words([1, 1], torch.tensor([0.75, 1.0, 5.0])).endswith(
         "→ What you expected is not among what came out: read the text above it once more."

@@ -52,7 +52,7 @@ def _agreement(guess: Any, result: Any) -> str:
         expected, came = (list(read_numbers(safely_described(value)).values) for value in (guess, result))
     except NotNumbers:
         return ""
-    if not expected or len(came) > MOST > len(expected):
+    if not expected or len(expected) < len(came) > MOST:
         return ""
     if len(expected) > len(came):
         counts = counted(len(expected), "number"), counted(len(came), "number")

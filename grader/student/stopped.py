@@ -51,8 +51,9 @@ def stopped_cell(shell: Any) -> StoppedCell:
     source = getattr(result.info, "raw_cell", None)
     if error is None or not isinstance(source, str) or source.lstrip().startswith(CELL_MAGIC):
         return StoppedCell()
-    lost = _not_defined(shell, source, error) - _defined_now(shell.user_ns)
-    return StoppedCell(frozenset(lost), _reason(error, _line(error, shell.user_ns)))
+    line = _line(error, shell.user_ns)
+    lost = _not_defined(shell, source, line or getattr(error, "lineno", None)) - _defined_now(shell.user_ns)
+    return StoppedCell(frozenset(lost), _reason(error, line))
 
 
 def _defined_now(names: Mapping[str, Any]) -> set[str]:
@@ -62,7 +63,7 @@ def _defined_now(names: Mapping[str, Any]) -> set[str]:
     return _names(tree.body) if tree is not None else set()
 
 
-def _not_defined(shell: Any, source: str, error: BaseException) -> set[str]:
+def _not_defined(shell: Any, source: str, line: int | None) -> set[str]:
     """The names that the cell would have defined. It runs up to a line that cannot be compiled, and not at all where
     it cannot be parsed.
     """
@@ -73,7 +74,6 @@ def _not_defined(shell: Any, source: str, error: BaseException) -> set[str]:
     tree = syntax_tree(source)
     if tree is None:
         return {name for one in DEFINED.finditer(source) for name in re.findall(r"\w+", one[1] or one[2])}
-    line = _line(error, shell.user_ns) or getattr(error, "lineno", None)
     return _below(tree.body, line) if isinstance(line, int) else set()
 
 
